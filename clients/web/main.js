@@ -40,17 +40,77 @@ function setTheme(theme) {
 
 function drawHeader() {
   const path = location.pathname;
-  const dark = document.documentElement.dataset.theme === "dark" || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark =
+    document.documentElement.dataset.theme === "dark" ||
+    (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
   nav.setAttribute("aria-label", t("nav"));
   /** @param {string} href @param {string} key */
-  const item = (href, key) => h("a", { href, "aria-current": path === href || (href === "/" && path === "/lobby") ? "page" : null, text: t(key) });
-  show(nav, item("/", "lobby"), item("/tournaments", "tournaments"), item("/archive", "archive"), item("/help", "help"), h("a", { href: "/account", class: "account-link", "aria-current": path === "/account" ? "page" : null, text: (link && accountOf(link)?.[1]) || t("account") }));
-  const choose = h("select", { "aria-label": t("language"), class: "language", onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value) },
-    LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name })));
-  const theme = h("button", { class: "icon", type: "button", "aria-label": t(dark ? "theme.light" : "theme.dark"), title: t(dark ? "theme.light" : "theme.dark"),
-    onclick: () => { setTheme(dark ? "light" : "dark"); drawHeader(); header.querySelector("button")?.focus(); }, }, icon(dark ? "sun" : "moon"));
-  show(header, h("a", { class: "skip", href: "#main", text: t("skip") , onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
-    h("a", { class: "brand", href: "/", "aria-label": "Warledger" }, h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }), h("span", { text: "Warledger" })), nav, h("span", { class: "spring" }), connection, choose, theme);
+  const item = (href, key) =>
+    h("a", {
+      href,
+      "aria-current": path === href || (href === "/" && path === "/lobby") ? "page" : null,
+      text: t(key),
+    });
+  show(
+    nav,
+    item("/", "lobby"),
+    item("/tournaments", "tournaments"),
+    item("/archive", "archive"),
+    item("/help", "help"),
+    h("a", {
+      href: "/account",
+      class: "account-link",
+      "aria-current": path === "/account" ? "page" : null,
+      text: (link && accountOf(link)?.[1]) || t("account"),
+    }),
+  );
+  const choose = h(
+    "select",
+    {
+      "aria-label": t("language"),
+      class: "language",
+      onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value),
+    },
+    LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name })),
+  );
+  const theme = h(
+    "button",
+    {
+      class: "icon",
+      type: "button",
+      "aria-label": t(dark ? "theme.light" : "theme.dark"),
+      title: t(dark ? "theme.light" : "theme.dark"),
+      onclick: () => {
+        setTheme(dark ? "light" : "dark");
+        drawHeader();
+        header.querySelector("button")?.focus();
+      },
+    },
+    icon(dark ? "sun" : "moon"),
+  );
+  show(
+    header,
+    h("a", {
+      class: "skip",
+      href: "#main",
+      text: t("skip"),
+      onclick: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        main.focus();
+      },
+    }),
+    h(
+      "a",
+      { class: "brand", href: "/", "aria-label": "Warledger" },
+      h("img", { src: "/icon.svg", alt: "", width: 26, height: 26 }),
+      h("span", { text: "Warledger" }),
+    ),
+    nav,
+    h("span", { class: "spring" }),
+    connection,
+    choose,
+    theme,
+  );
   drawState();
 }
 
@@ -59,11 +119,20 @@ function drawKey() {
   keyNews.hidden = !otherKey;
   if (!otherKey) return;
   const { was, is } = otherKey;
-  show(keyNews, h("p", { text: t("key.changed", { was: hex(was).slice(0, 16), is: hex(is).slice(0, 16) }) }), h("button", { type: "button", "data-act": "pin", onclick: async () => {
-    await pin(is).catch(() => undefined); // if nothing can be stored, the warning is shown again next time
-    otherKey = null;
-    drawKey();
-  }, text: t("key.accept") }));
+  show(
+    keyNews,
+    h("p", { text: t("key.changed", { was: hex(was).slice(0, 16), is: hex(is).slice(0, 16) }) }),
+    h("button", {
+      type: "button",
+      "data-act": "pin",
+      onclick: async () => {
+        await pin(is).catch(() => undefined); // if nothing can be stored, the warning is shown again next time
+        otherKey = null;
+        drawKey();
+      },
+      text: t("key.accept"),
+    }),
+  );
 }
 
 /** @param {Uint8Array} key */
@@ -99,7 +168,10 @@ async function partOf(section, id, asked, cast) {
     const played = branch !== null && /^\d{1,9}$/.test(branch) ? import("./games/branch.js") : null;
     const [{ GameView }, whatIf] = await Promise.all([import("./games/gameview.js"), played]);
     GameView.loadPlay = () => import("./play/seated.js");
-    return () => (whatIf ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id) : new GameView(main, link, id, cast));
+    return () =>
+      whatIf
+        ? new GameView(main, /** @type {any} */ (new whatIf.BranchLink(id, Number(branch))), id)
+        : new GameView(main, link, id, cast);
   }
   if (section === "wall") {
     const { TournamentWall, Wall } = await import("./show/cast.js");
@@ -136,7 +208,13 @@ async function route() {
   dress(asked, cast);
   drawHeader();
   // On a slow line what was there is gone, or there is nothing yet.
-  const slow = setTimeout(() => (turn === routed && !part ? show(main, h("p", { class: "loading", role: "status", text: t("opening") })) : undefined), main.firstChild ? OPENING_MS : 0);
+  const slow = setTimeout(
+    () =>
+      turn === routed && !part
+        ? show(main, h("p", { class: "loading", role: "status", text: t("opening") }))
+        : undefined,
+    main.firstChild ? OPENING_MS : 0,
+  );
   try {
     const [made] = await Promise.all([partOf(section, id, asked, cast), speakOf(section === "game" ? id : "")]);
     if (turn !== routed) return;
@@ -145,7 +223,14 @@ async function route() {
   } catch (error) {
     clearTimeout(slow);
     if (turn !== routed) return;
-    show(main, h("p", { class: "loading", role: "alert", text: t("no_part", { what: error instanceof Error ? error.message : String(error) }) }));
+    show(
+      main,
+      h("p", {
+        class: "loading",
+        role: "alert",
+        text: t("no_part", { what: error instanceof Error ? error.message : String(error) }),
+      }),
+    );
   }
   Object.assign(window, { warledgerView: part });
   drawHeader();
@@ -153,7 +238,15 @@ async function route() {
 
 document.addEventListener("click", (event) => {
   const anchor = /** @type {Element} */ (event.target).closest?.("a[href^='/']");
-  if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey || anchor.hasAttribute("download") || anchor.getAttribute("target")) return;
+  if (
+    !anchor ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    anchor.hasAttribute("download") ||
+    anchor.getAttribute("target")
+  )
+    return;
   event.preventDefault();
   go(anchor.getAttribute("href") ?? "/");
   main.focus({ preventScroll: true });
@@ -161,36 +254,58 @@ document.addEventListener("click", (event) => {
 addEventListener("popstate", route);
 
 setTheme(localStorage.getItem("warledger.theme") ?? "");
-const wanted = new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
+const wanted =
+  new URLSearchParams(location.search).get("lang") ?? localStorage.getItem("warledger.language") ?? navigator.language;
 const { section, id } = addressed();
 // A game's modules and its records come while its sentences do.
 if ((section === "game" && id) || section === "wall") {
-  import("./games/gameview.js").then(({ GameView }) => {
-    if (section === "game" && !new URLSearchParams(location.search).has("whatif")) GameView.lookAhead(id);
-  }).catch(() => undefined);
+  import("./games/gameview.js")
+    .then(({ GameView }) => {
+      if (section === "game" && !new URLSearchParams(location.search).has("whatif")) GameView.lookAhead(id);
+    })
+    .catch(() => undefined);
 }
 // Without a connection the page itself is still there; a browser that has no workers goes without.
 addEventListener("load", () => navigator.serviceWorker?.register("/shell.js").catch(() => undefined));
 // Whoever comes back gets the page's other parts too, once nothing else is under way, so that they open without a connection.
-if (navigator.serviceWorker?.controller) addEventListener("load", () => setTimeout(() => Promise.all([import("./lobby/lobby.js"), import("./account/account.js"), import("./tournaments/tournaments.js"), import("./tournaments/tournament.js"), import("./play/seated.js")]).catch(() => undefined), LATER_MS));
-speak(wanted, section === "game" ? id : "").then(() => {
-  link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, (now) => {
-    state = now;
-    drawState();
-  });
-  link.onKey = meet;
-  Object.assign(window, { warledgerLink: link });
-  onLanguage(() => {
-    drawHeader();
-    drawKey();
-  });
-  show(app, header, keyNews, main);
-  route();
-  signInAgain(link).then((signedIn) => {
-    // A page in the background tells a player that it is their turn.
-    import("./account/waiting.js").then(({ tellWaiting }) => tellWaiting(link), () => undefined);
-    if (!signedIn) return;
-    drawHeader();
-    part?.signedIn?.();
-  });
-}, (error) => show(app, h("p", { class: "loading", text: String(error) })));
+if (navigator.serviceWorker?.controller)
+  addEventListener("load", () =>
+    setTimeout(
+      () =>
+        Promise.all([
+          import("./lobby/lobby.js"),
+          import("./account/account.js"),
+          import("./tournaments/tournaments.js"),
+          import("./tournaments/tournament.js"),
+          import("./play/seated.js"),
+        ]).catch(() => undefined),
+      LATER_MS,
+    ),
+  );
+speak(wanted, section === "game" ? id : "").then(
+  () => {
+    link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`, (now) => {
+      state = now;
+      drawState();
+    });
+    link.onKey = meet;
+    Object.assign(window, { warledgerLink: link });
+    onLanguage(() => {
+      drawHeader();
+      drawKey();
+    });
+    show(app, header, keyNews, main);
+    route();
+    signInAgain(link).then((signedIn) => {
+      // A page in the background tells a player that it is their turn.
+      import("./account/waiting.js").then(
+        ({ tellWaiting }) => tellWaiting(link),
+        () => undefined,
+      );
+      if (!signedIn) return;
+      drawHeader();
+      part?.signedIn?.();
+    });
+  },
+  (error) => show(app, h("p", { class: "loading", text: String(error) })),
+);

@@ -5,10 +5,12 @@
  */
 
 const KEPT = "warledger-shell-1";
-const FILE = /^\/(?!api\/|archive\/)(?:[\w-]+\/)*[\w-]+\.(?:js|css|svg|png|webp|webmanifest)$|^\/api\/(?:languages|phrases\/[\w-]+)$/;
+const FILE =
+  /^\/(?!api\/|archive\/)(?:[\w-]+\/)*[\w-]+\.(?:js|css|svg|png|webp|webmanifest)$|^\/api\/(?:languages|phrases\/[\w-]+)$/;
 /** Sentences for one game; without a connection they will do for all. */
 const SOME = /^\/api\/games\/[\w-]+(\/phrases\/[\w-]+)$/;
-const PART = /^\/(?:(?:lobby|archive|help|account|wall|tournaments?)?\/?|(?:game|overlay)\/[\w-]+|(?:tournaments?|wall)\/[\w-]+)$/;
+const PART =
+  /^\/(?:(?:lobby|archive|help|account|wall|tournaments?)?\/?|(?:game|overlay)\/[\w-]+|(?:tournaments?|wall)\/[\w-]+)$/;
 
 const worker = /** @type {any} */ (self);
 
@@ -27,7 +29,8 @@ async function answer(request, key) {
   try {
     const found = await fetch(request);
     // Some sentences never take the place of all of them.
-    if (found.ok && (new URL(request.url).pathname === key || request.mode === "navigate" || !(await kept.match(key)))) await kept.put(key, found.clone());
+    if (found.ok && (new URL(request.url).pathname === key || request.mode === "navigate" || !(await kept.match(key))))
+      await kept.put(key, found.clone());
     return found;
   } catch (error) {
     const known = await kept.match(key);
@@ -44,7 +47,12 @@ async function tell(data) {
   } catch {
     // A browser that was woken has to show something.
   }
-  await worker.registration.showNotification(told.title || "Warledger", { body: told.text, tag: told.tag, icon: "/icon-192.png", data: told.path });
+  await worker.registration.showNotification(told.title || "Warledger", {
+    body: told.text,
+    tag: told.tag,
+    icon: "/icon-192.png",
+    data: told.path,
+  });
 }
 
 /** Show a page of this server: the one that is open there, else a new one. @param {string} path */
@@ -62,10 +70,14 @@ worker.addEventListener("notificationclick", (/** @type {any} */ event) => {
   event.waitUntil(visit(String(event.notification.data || "/")));
 });
 worker.addEventListener("install", () => worker.skipWaiting());
-worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name !== KEPT) await caches.delete(name);
-  await worker.clients.claim();
-})()));
+worker.addEventListener("activate", (/** @type {any} */ event) =>
+  event.waitUntil(
+    (async () => {
+      for (const name of await caches.keys()) if (name !== KEPT) await caches.delete(name);
+      await worker.clients.claim();
+    })(),
+  ),
+);
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const key = keyOf(event.request);
   if (key) event.respondWith(answer(event.request, key));

@@ -7,7 +7,9 @@ const worker = /** @type {any} */ (self);
 /** @type {Map<number, Judging>} */
 const judgings = new Map();
 
-worker.onmessage = (/** @type {{data: {id: number, task: import("./audit/judging.js").Task | null}}} */ { data: { id, task } }) => {
+worker.onmessage = (
+  /** @type {{data: {id: number, task: import("./audit/judging.js").Task | null}}} */ { data: { id, task } },
+) => {
   const known = judgings.get(id) ?? new Judging((told) => worker.postMessage({ id, told }));
   judgings.set(id, known);
   if (task) known.take(task);

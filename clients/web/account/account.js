@@ -81,7 +81,10 @@ export class Account {
     try {
       await act();
     } catch (error) {
-      this.say(error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error), "trouble");
+      this.say(
+        error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error),
+        "trouble",
+      );
     }
   }
 
@@ -110,7 +113,8 @@ export class Account {
       await this.link.once("change_account", what, null, password);
     } catch (error) {
       // The server ends the connection of whoever has left.
-      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN) return this.say(phrases().say(error.say), "trouble");
+      if (error instanceof ServerError && error.code !== "lost" && error.code !== UNKNOWN_TOKEN)
+        return this.say(phrases().say(error.say), "trouble");
     }
     dropToken();
     this.link.forget(token);
@@ -132,16 +136,61 @@ export class Account {
   #own(account) {
     return [
       h("p", { text: t("account.signed_in", { handle: account.handle }) }),
-      h("p", {}, h("button", { type: "button", "data-act": "sign-out", onclick: () => this.#leave("sign_out"), text: t("account.out") })),
-      this.#section("roles", account.roles.length ? h("ul", {}, account.roles.map((/** @type {[string, string, string]} */ role) => h("li", { text: roleText(role) }))) : h("p", { text: t("account.no_roles") })),
+      h(
+        "p",
+        {},
+        h("button", {
+          type: "button",
+          "data-act": "sign-out",
+          onclick: () => this.#leave("sign_out"),
+          text: t("account.out"),
+        }),
+      ),
+      this.#section(
+        "roles",
+        account.roles.length
+          ? h(
+              "ul",
+              {},
+              account.roles.map((/** @type {[string, string, string]} */ role) => h("li", { text: roleText(role) })),
+            )
+          : h("p", { text: t("account.no_roles") }),
+      ),
       this.#section("devices", this.#devices(account)),
-      account.keys.length ? this.#section("keys", h("ul", {}, account.keys.map((/** @type {any} */ key) => h("li", {}, h("b", { text: key.name }), " ",
-        h("button", { type: "button", onclick: () => this.#change("drop_key", key.key), text: t("account.drop_key", { name: key.name }) }))))) : null,
+      account.keys.length
+        ? this.#section(
+            "keys",
+            h(
+              "ul",
+              {},
+              account.keys.map((/** @type {any} */ key) =>
+                h(
+                  "li",
+                  {},
+                  h("b", { text: key.name }),
+                  " ",
+                  h("button", {
+                    type: "button",
+                    onclick: () => this.#change("drop_key", key.key),
+                    text: t("account.drop_key", { name: key.name }),
+                  }),
+                ),
+              ),
+            ),
+          )
+        : null,
       this.#section("settings", this.#settings(account)),
-      account.served.mail || account.mail.address ? this.#section("mail", mailSection(account, (what, value) => this.#change(what, value))) : null,
+      account.served.mail || account.mail.address
+        ? this.#section(
+            "mail",
+            mailSection(account, (what, value) => this.#change(what, value)),
+          )
+        : null,
       this.#section("notices", this.#notices(account)),
       this.#section("calendar", this.#calendar(account)),
-      this.link.isHost || account.roles.some((/** @type {string[]} */ [role, game]) => role === "host" && !game) ? this.#section("invite", this.#invite()) : null,
+      this.link.isHost || account.roles.some((/** @type {string[]} */ [role, game]) => role === "host" && !game)
+        ? this.#section("invite", this.#invite())
+        : null,
       this.#section("another", this.#password(account)),
       this.#forget(account),
     ];
@@ -156,73 +205,224 @@ export class Account {
   /** @param {Record<string, any>} account */
   #devices(account) {
     const others = account.devices.filter((/** @type {any} */ device) => !device.here);
-    return [h("ul", {}, account.devices.map((/** @type {any} */ device) => h("li", {}, h("b", { text: device.name || "–" }), " ", t("account.device_used", { when: when(device.used_ms) }), " ",
-      device.here ? h("span", { text: t("account.device_here") }) : h("button", { type: "button", "data-act": `drop:${device.id}`, onclick: () => this.#change("drop_device", device.id), text: t("account.drop", { name: device.name || device.id }) })))),
-    others.length > 1 ? h("button", { type: "button", "data-act": "drop-all", onclick: () => this.#change("drop_devices", null), text: t("account.drop_all") }) : null];
+    return [
+      h(
+        "ul",
+        {},
+        account.devices.map((/** @type {any} */ device) =>
+          h(
+            "li",
+            {},
+            h("b", { text: device.name || "–" }),
+            " ",
+            t("account.device_used", { when: when(device.used_ms) }),
+            " ",
+            device.here
+              ? h("span", { text: t("account.device_here") })
+              : h("button", {
+                  type: "button",
+                  "data-act": `drop:${device.id}`,
+                  onclick: () => this.#change("drop_device", device.id),
+                  text: t("account.drop", { name: device.name || device.id }),
+                }),
+          ),
+        ),
+      ),
+      others.length > 1
+        ? h("button", {
+            type: "button",
+            "data-act": "drop-all",
+            onclick: () => this.#change("drop_devices", null),
+            text: t("account.drop_all"),
+          })
+        : null,
+    ];
   }
 
   /** @param {Record<string, any>} account */
   #settings(account) {
-    const language = h("select", { id: "account-language" }, LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === account.language, text: name })));
-    const [zoneLabel, zone] = field("account-zone", "account.zone", { maxlength: 64, autocomplete: "off", spellcheck: "false", value: account.zone || Intl.DateTimeFormat().resolvedOptions().timeZone });
-    return h("form", { class: "account-form", onsubmit: async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const [chosen, there] = [language.value, zone.value.trim()];
-      await this.#change("language", chosen);
-      if (this.said === t("account.saved")) await this.#change("zone", there);
-    } }, h("label", { for: "account-language", text: t("language") }), language, zoneLabel, zone, h("button", { type: "submit", "data-act": "save", text: t("account.save") }));
+    const language = h(
+      "select",
+      { id: "account-language" },
+      LANGUAGES.map(([id, name]) =>
+        h("option", { value: id, lang: id, selected: id === account.language, text: name }),
+      ),
+    );
+    const [zoneLabel, zone] = field("account-zone", "account.zone", {
+      maxlength: 64,
+      autocomplete: "off",
+      spellcheck: "false",
+      value: account.zone || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    });
+    return h(
+      "form",
+      {
+        class: "account-form",
+        onsubmit: async (/** @type {Event} */ event) => {
+          event.preventDefault();
+          const [chosen, there] = [language.value, zone.value.trim()];
+          await this.#change("language", chosen);
+          if (this.said === t("account.saved")) await this.#change("zone", there);
+        },
+      },
+      h("label", { for: "account-language", text: t("language") }),
+      language,
+      zoneLabel,
+      zone,
+      h("button", { type: "submit", "data-act": "save", text: t("account.save") }),
+    );
   }
 
   /** What the person is told, where, and whether this device makes a sound. @param {Record<string, any>} account */
   #notices(account) {
-    const sound = h("input", { id: "notice-sound", type: "checkbox", checked: soundIsOn(), onchange: () => setSound(sound.checked) });
-    return [h("p", { text: t("account.notices.how") }), reaching(account, (what, value) => this.#change(what, value), (said) => {
-      if (this.said === t("account.saved")) this.say(said);
-    }, (said) => this.say(said, "trouble")), h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") }))];
+    const sound = h("input", {
+      id: "notice-sound",
+      type: "checkbox",
+      checked: soundIsOn(),
+      onchange: () => setSound(sound.checked),
+    });
+    return [
+      h("p", { text: t("account.notices.how") }),
+      reaching(
+        account,
+        (what, value) => this.#change(what, value),
+        (said) => {
+          if (this.said === t("account.saved")) this.say(said);
+        },
+        (said) => this.say(said, "trouble"),
+      ),
+      h("div", { class: "account-option" }, sound, h("label", { for: "notice-sound", text: t("account.sound") })),
+    ];
   }
 
   /** The calendar at a secret address. @param {Record<string, any>} account */
   #calendar(account) {
-    const address = account.calendar_address && h("input", { id: "calendar-address", readonly: true, value: new URL(account.calendar_address, location.origin).href, onfocus: () => address.select() });
-    return [h("p", { text: t("account.calendar.how") }),
-      address ? h("p", {}, h("label", { for: "calendar-address", text: t("account.calendar.address") }), address) : account.calendar ? h("p", { text: t("account.calendar.is") }) : null,
-      h("p", {}, h("button", { type: "button", "data-act": "calendar", onclick: () => this.#change("calendar", true), text: t(account.calendar ? "account.calendar.again" : "account.calendar.make") }), " ",
-        account.calendar ? h("button", { type: "button", "data-act": "calendar-drop", onclick: () => this.#change("calendar", false), text: t("account.calendar.drop") }) : null)];
+    const address =
+      account.calendar_address &&
+      h("input", {
+        id: "calendar-address",
+        readonly: true,
+        value: new URL(account.calendar_address, location.origin).href,
+        onfocus: () => address.select(),
+      });
+    return [
+      h("p", { text: t("account.calendar.how") }),
+      address
+        ? h("p", {}, h("label", { for: "calendar-address", text: t("account.calendar.address") }), address)
+        : account.calendar
+          ? h("p", { text: t("account.calendar.is") })
+          : null,
+      h(
+        "p",
+        {},
+        h("button", {
+          type: "button",
+          "data-act": "calendar",
+          onclick: () => this.#change("calendar", true),
+          text: t(account.calendar ? "account.calendar.again" : "account.calendar.make"),
+        }),
+        " ",
+        account.calendar
+          ? h("button", {
+              type: "button",
+              "data-act": "calendar-drop",
+              onclick: () => this.#change("calendar", false),
+              text: t("account.calendar.drop"),
+            })
+          : null,
+      ),
+    ];
   }
 
   #invite() {
     const [label, note] = field("invite-note", "account.invite.note", { maxlength: 64, autocomplete: "off" });
-    const form = h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.do(async () => {
-        const [code, until] = await this.link.once("invite", composed(note.value.trim()), INVITED_DAYS, 1);
-        this.invitationMade = `${location.origin}/account#invite=${encodeURIComponent(code)}`;
-        this.draw();
-        this.say(t("account.invite.link", { until: when(until) }));
-        /** @type {HTMLInputElement | null} */ (document.getElementById("invite-link"))?.select();
-      });
-    } }, label, note, h("button", { type: "submit", "data-act": "invite", text: t("account.invite") }));
-    const link = this.invitationMade ? h("input", { id: "invite-link", readonly: true, "aria-label": t("account.invitation"), value: this.invitationMade }) : null;
+    const form = h(
+      "form",
+      {
+        class: "account-form",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          this.do(async () => {
+            const [code, until] = await this.link.once("invite", composed(note.value.trim()), INVITED_DAYS, 1);
+            this.invitationMade = `${location.origin}/account#invite=${encodeURIComponent(code)}`;
+            this.draw();
+            this.say(t("account.invite.link", { until: when(until) }));
+            /** @type {HTMLInputElement | null} */ (document.getElementById("invite-link"))?.select();
+          });
+        },
+      },
+      label,
+      note,
+      h("button", { type: "submit", "data-act": "invite", text: t("account.invite") }),
+    );
+    const link = this.invitationMade
+      ? h("input", {
+          id: "invite-link",
+          readonly: true,
+          "aria-label": t("account.invitation"),
+          value: this.invitationMade,
+        })
+      : null;
     return [form, link];
   }
 
   /** @param {Record<string, any>} account */
   #password(account) {
-    const [nowLabel, now] = field("now-password", "account.password.now", { type: "password", autocomplete: "current-password", required: !this.byLink, maxlength: 1024 });
-    const [newLabel, next] = field("new-password", "account.password.new", { type: "password", autocomplete: "new-password", required: true, minlength: LEAST_OF_PASSWORD, maxlength: 1024 });
-    return h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#change("password", next.value.normalize(), now.value.normalize());
-    } }, account.has_password ? [nowLabel, now] : null, newLabel, next, h("button", { type: "submit", "data-act": "password", text: t("account.save") }));
+    const [nowLabel, now] = field("now-password", "account.password.now", {
+      type: "password",
+      autocomplete: "current-password",
+      required: !this.byLink,
+      maxlength: 1024,
+    });
+    const [newLabel, next] = field("new-password", "account.password.new", {
+      type: "password",
+      autocomplete: "new-password",
+      required: true,
+      minlength: LEAST_OF_PASSWORD,
+      maxlength: 1024,
+    });
+    return h(
+      "form",
+      {
+        class: "account-form",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          this.#change("password", next.value.normalize(), now.value.normalize());
+        },
+      },
+      account.has_password ? [nowLabel, now] : null,
+      newLabel,
+      next,
+      h("button", { type: "submit", "data-act": "password", text: t("account.save") }),
+    );
   }
 
   /** @param {Record<string, any>} account */
   #forget(account) {
-    const [label, password] = field("forget-password", "account.password.now", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
-    return h("details", {}, h("summary", { text: t("account.forget") }), h("p", { text: t("account.forget.what") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#leave("forget", password.value.normalize());
-    } }, account.has_password ? [label, password] : null, h("button", { type: "submit", class: "danger", "data-act": "forget", text: t("account.forget.sure") })));
+    const [label, password] = field("forget-password", "account.password.now", {
+      type: "password",
+      autocomplete: "current-password",
+      required: true,
+      maxlength: 1024,
+    });
+    return h(
+      "details",
+      {},
+      h("summary", { text: t("account.forget") }),
+      h("p", { text: t("account.forget.what") }),
+      h(
+        "form",
+        {
+          class: "account-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.#leave("forget", password.value.normalize());
+          },
+        },
+        account.has_password ? [label, password] : null,
+        h("button", { type: "submit", class: "danger", "data-act": "forget", text: t("account.forget.sure") }),
+      ),
+    );
   }
 }
 

@@ -24,7 +24,9 @@ export class SignIn {
 
   /** @param {[string, string, string]} proof @param {boolean} keep @param {string} [said] @returns {Promise<void>} */
   open(proof, keep, said = "") {
-    return this.page.do(async () => this.#letIn(await this.page.link.request("sign_in", ...proof, deviceName(), keep), keep, said));
+    return this.page.do(async () =>
+      this.#letIn(await this.page.link.request("sign_in", ...proof, deviceName(), keep), keep, said),
+    );
   }
 
   /** @param {any[]} answer @param {boolean} keep @param {string} said */
@@ -40,7 +42,9 @@ export class SignIn {
   /** The forms of whoever is not signed in. */
   forms() {
     const up = Boolean(this.page.invitation);
-    return up ? [this.#up(), this.#in()] : [this.#in(), this.#forgot(), h("details", {}, h("summary", { text: t("account.up") }), this.#up())];
+    return up
+      ? [this.#up(), this.#in()]
+      : [this.#in(), this.#forgot(), h("details", {}, h("summary", { text: t("account.up") }), this.#up())];
   }
 
   /** @param {string} id */
@@ -50,40 +54,132 @@ export class SignIn {
   }
 
   #in() {
-    const [nameLabel, name] = field("in-handle", "account.handle", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: 24 });
-    const [passwordLabel, password] = field("in-password", "account.password", { type: "password", autocomplete: "current-password", required: true, maxlength: 1024 });
+    const [nameLabel, name] = field("in-handle", "account.handle", {
+      autocomplete: "username",
+      autocapitalize: "none",
+      spellcheck: "false",
+      required: true,
+      maxlength: 24,
+    });
+    const [passwordLabel, password] = field("in-password", "account.password", {
+      type: "password",
+      autocomplete: "current-password",
+      required: true,
+      maxlength: 1024,
+    });
     const keep = this.#keepBox("in-keep");
-    return h("section", { "aria-labelledby": "account-in" }, h("h2", { id: "account-in", text: t("account.in") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.open(["password", composed(name.value.trim()), password.value.normalize()], keep.box.checked);
-    } }, nameLabel, name, passwordLabel, password, keep.row, h("button", { type: "submit", class: "primary", "data-act": "sign-in", text: t("account.in") })));
+    return h(
+      "section",
+      { "aria-labelledby": "account-in" },
+      h("h2", { id: "account-in", text: t("account.in") }),
+      h(
+        "form",
+        {
+          class: "account-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.open(["password", composed(name.value.trim()), password.value.normalize()], keep.box.checked);
+          },
+        },
+        nameLabel,
+        name,
+        passwordLabel,
+        password,
+        keep.row,
+        h("button", { type: "submit", class: "primary", "data-act": "sign-in", text: t("account.in") }),
+      ),
+    );
   }
 
   #up() {
-    const [codeLabel, code] = field("up-code", "account.invitation", { autocomplete: "off", maxlength: 256, value: this.page.invitation });
-    const [nameLabel, name] = field("up-handle", "account.handle", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, minlength: 3, maxlength: 24 });
-    const [passwordLabel, password] = field("up-password", "account.password.new", { type: "password", autocomplete: "new-password", minlength: LEAST_OF_PASSWORD, maxlength: 1024, "aria-describedby": "up-hint" });
+    const [codeLabel, code] = field("up-code", "account.invitation", {
+      autocomplete: "off",
+      maxlength: 256,
+      value: this.page.invitation,
+    });
+    const [nameLabel, name] = field("up-handle", "account.handle", {
+      autocomplete: "username",
+      autocapitalize: "none",
+      spellcheck: "false",
+      required: true,
+      minlength: 3,
+      maxlength: 24,
+    });
+    const [passwordLabel, password] = field("up-password", "account.password.new", {
+      type: "password",
+      autocomplete: "new-password",
+      minlength: LEAST_OF_PASSWORD,
+      maxlength: 1024,
+      "aria-describedby": "up-hint",
+    });
     const keep = this.#keepBox("up-keep");
-    return h("section", { "aria-labelledby": "account-up" }, h("h2", { id: "account-up", text: t("account.up") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.page.do(async () => {
-        const answer = await this.page.link.once("sign_up", code.value.trim(), composed(name.value.trim()), password.value.normalize(), spokenLanguage(), deviceName(), keep.box.checked);
-        this.page.invitation = "";
-        await this.#letIn(answer, keep.box.checked, "");
-      });
-    } }, codeLabel, code, nameLabel, name, passwordLabel, password, h("p", { class: "hint", id: "up-hint", text: t("account.password.hint") }), keep.row,
-    h("button", { type: "submit", class: "primary", "data-act": "sign-up", text: t("account.up") })));
+    return h(
+      "section",
+      { "aria-labelledby": "account-up" },
+      h("h2", { id: "account-up", text: t("account.up") }),
+      h(
+        "form",
+        {
+          class: "account-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.page.do(async () => {
+              const answer = await this.page.link.once(
+                "sign_up",
+                code.value.trim(),
+                composed(name.value.trim()),
+                password.value.normalize(),
+                spokenLanguage(),
+                deviceName(),
+                keep.box.checked,
+              );
+              this.page.invitation = "";
+              await this.#letIn(answer, keep.box.checked, "");
+            });
+          },
+        },
+        codeLabel,
+        code,
+        nameLabel,
+        name,
+        passwordLabel,
+        password,
+        h("p", { class: "hint", id: "up-hint", text: t("account.password.hint") }),
+        keep.row,
+        h("button", { type: "submit", class: "primary", "data-act": "sign-up", text: t("account.up") }),
+      ),
+    );
   }
 
   /** Somebody has forgotten their password. */
   #forgot() {
-    const [label, whom] = field("forgot-whom", "account.mail.whom", { autocomplete: "username", autocapitalize: "none", spellcheck: "false", required: true, maxlength: 254 });
-    return h("details", {}, h("summary", { text: t("account.mail.forgot") }), h("form", { class: "account-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.page.do(async () => {
-        await this.page.link.once("mail", "link", composed(whom.value.trim()));
-        this.page.say(t("account.mail.link_sent"));
-      });
-    } }, label, whom, h("button", { type: "submit", "data-act": "forgot", text: t("account.mail.link") })));
+    const [label, whom] = field("forgot-whom", "account.mail.whom", {
+      autocomplete: "username",
+      autocapitalize: "none",
+      spellcheck: "false",
+      required: true,
+      maxlength: 254,
+    });
+    return h(
+      "details",
+      {},
+      h("summary", { text: t("account.mail.forgot") }),
+      h(
+        "form",
+        {
+          class: "account-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.page.do(async () => {
+              await this.page.link.once("mail", "link", composed(whom.value.trim()));
+              this.page.say(t("account.mail.link_sent"));
+            });
+          },
+        },
+        label,
+        whom,
+        h("button", { type: "submit", "data-act": "forgot", text: t("account.mail.link") }),
+      ),
+    );
   }
 }

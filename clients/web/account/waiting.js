@@ -25,7 +25,10 @@ function ring() {
   try {
     audio ??= new AudioContext();
     audio.resume().catch(() => undefined);
-    for (const [at, pitch] of [[0, 660], [0.18, 880]]) {
+    for (const [at, pitch] of [
+      [0, 660],
+      [0.18, 880],
+    ]) {
       const [note, volume] = [audio.createOscillator(), audio.createGain()];
       note.frequency.value = pitch;
       volume.gain.setValueAtTime(0.08, audio.currentTime + at);
@@ -40,7 +43,8 @@ function ring() {
 }
 
 /** @param {any} line */
-const waits = (line) => line.stage === "playing" && line.mine.some((/** @type {string} */ seat) => line.awaits.includes(seat));
+const waits = (line) =>
+  line.stage === "playing" && line.mine.some((/** @type {string} */ seat) => line.awaits.includes(seat));
 
 /** Look from now on. @param {import("../link/link.js").Link} link */
 export function tellWaiting(link) {
@@ -58,7 +62,13 @@ export function tellWaiting(link) {
     try {
       const rows = accountOf(link) ? (await link.request("my_games"))[0].filter(waits) : [];
       const games = new Set(rows.map((/** @type {any} */ line) => line.game));
-      if (!first && soundIsOn() && document.hidden && [...games].some((game) => !known.has(/** @type {string} */ (game)))) ring();
+      if (
+        !first &&
+        soundIsOn() &&
+        document.hidden &&
+        [...games].some((game) => !known.has(/** @type {string} */ (game)))
+      )
+        ring();
       [known, count, first] = [/** @type {Set<string>} */ (games), games.size, false];
       title();
       const shown = /** @type {any} */ (navigator);

@@ -21,7 +21,13 @@ import { NOTHING, grown, reaches } from "./undo.js";
 
 const HASH_BYTES = 32;
 /** What ended a game, by the reason of an end that the rules do not give. @type {Record<string, string>} */
-const ENDED_BY = { "outcome.resigned": "resign", "outcome.draw_agreed": "draw", "outcome.flag": "flag", "outcome.flags": "flag", ...RULED_ENDS };
+const ENDED_BY = {
+  "outcome.resigned": "resign",
+  "outcome.draw_agreed": "draw",
+  "outcome.flag": "flag",
+  "outcome.flags": "flag",
+  ...RULED_ENDS,
+};
 /** Ends that no rule of a game brings about. */
 export const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired", "outcome.lapsed"]);
 
@@ -55,7 +61,11 @@ export class Acting extends Seats {
     this.time = new Timekeeping(body);
     this.deskWrong = wrongDesk(body[13]?.desk) || wrongProtest(body[13]?.protest_ms);
     /** the claims */
-    this.docket = new Docket(this.deskWrong ? undefined : body[13]?.desk, body[6], this.deskWrong ? 0 : body[13]?.protest_ms);
+    this.docket = new Docket(
+      this.deskWrong ? undefined : body[13]?.desk,
+      body[6],
+      this.deskWrong ? 0 : body[13]?.protest_ms,
+    );
     /** every seat has waived a protest against the end, which follows at once */
     this.heldDue = false;
     /** the game is over by its rules and no end is held: the end follows at once */
@@ -130,7 +140,8 @@ export class Acting extends Seats {
     const { mustPause } = this;
     this.mustPause = null;
     const pauses = kind === "clock" && record.body[0] === "pause";
-    if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause)) this.note("kind", "acts.clock.pause");
+    if ((mustPause !== null) !== pauses || (pauses && record.body[2] !== mustPause))
+      this.note("kind", "acts.clock.pause");
     if (kind === "genesis") this.expectActor(SERVER);
     if (kind === "genesis" && this.time.wrong) this.note("terms", "acts.clock.control", { what: this.time.wrong });
     if (kind === "genesis" && this.deskWrong) this.note("terms", "acts.ruling.desk", { what: this.deskWrong });
@@ -179,7 +190,8 @@ export class Acting extends Seats {
       this.acted(acts, seat, Math.max(decision, this.docket.corrected));
       if (digest.length !== HASH_BYTES) this.note("digest", "acts.digest_form");
       const name = `${seat}/${hex(id)}`;
-      if (!id.length || id.length > COMMAND_ID_BYTES_MAX || this.ids.has(name)) this.note("command_id", "acts.id_twice", { seat });
+      if (!id.length || id.length > COMMAND_ID_BYTES_MAX || this.ids.has(name))
+        this.note("command_id", "acts.id_twice", { seat });
       this.ids.add(name);
       if (!(body[AT.picks] instanceof Seal)) this.wrong.push(...digestOfPicks(this.genesis, body, body[AT.picks]));
     }
@@ -189,7 +201,8 @@ export class Acting extends Seats {
       if (opened === seq) continue;
       // Its question has closed: whatever it is asked next is another one.
       if (asked === seat) this.note("awaits", "acts.asked_on", { seat, opened });
-      else if (!before.some((one) => one[0] === asked && one[1] === opened && one[2] === key)) this.note("awaits", "acts.awaits_opened", { seat: asked, opened });
+      else if (!before.some((one) => one[0] === asked && one[1] === opened && one[2] === key))
+        this.note("awaits", "acts.awaits_opened", { seat: asked, opened });
     }
     const closed = turnsClosed(effects);
     if (closed) for (const sitting of this.seats.values()) sitting.turnOver = true;
@@ -209,14 +222,22 @@ export class Acting extends Seats {
     if (body[AT.draws].length || body[AT.opened].length || first) return true;
     const open = !(body[AT.picks] instanceof Seal);
     // As they stand in the record: what was opened to whoever looks on is a veil there.
-    return (open && holdsSeal(body[AT.events])) || unpack(body[AT.effects]).some((/** @type {any[]} */ effect) => (open && effect[0] === "veil") || (effect.length === 2 && effect[0] === "learn" && effect[1] === body[AT.seat]));
+    return (
+      (open && holdsSeal(body[AT.events])) ||
+      unpack(body[AT.effects]).some(
+        (/** @type {any[]} */ effect) =>
+          (open && effect[0] === "veil") ||
+          (effect.length === 2 && effect[0] === "learn" && effect[1] === body[AT.seat]),
+      )
+    );
   }
 
   /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("./standing.js").ByOrders} by @param {number} seq */
   #byOrders(seat, by, seq) {
     const sitting = this.sitting(seat);
     if (!sitting) return;
-    if (by.orders !== sitting.orders) return this.note("by", "acts.old_orders", { seat, orders: by.orders, newest: sitting.orders });
+    if (by.orders !== sitting.orders)
+      return this.note("by", "acts.old_orders", { seat, orders: by.orders, newest: sitting.orders });
     const key = this.awaits.find(([name]) => name === seat)?.[2] ?? "";
     this.answered.set(seq, { seat, by, key, turnOver: sitting.turnOver });
   }
@@ -227,8 +248,21 @@ export class Acting extends Seats {
     this.stage = "playing";
     if (!begins([...this.seats.values()])) this.note("kind", "acts.began_early");
     const picks = body[AT.picks];
-    const plain = Array.isArray(picks) && picks.length === 2 && picks[0].length === 1 && picks[0][0] === "begin" && picks[1].length === 0;
-    if (by !== null || !plain || body[AT.decision] !== 0 || body[AT.seat] !== "" || body[AT.id].length || body[AT.digest].length) this.note("picks", "acts.begin");
+    const plain =
+      Array.isArray(picks) &&
+      picks.length === 2 &&
+      picks[0].length === 1 &&
+      picks[0][0] === "begin" &&
+      picks[1].length === 0;
+    if (
+      by !== null ||
+      !plain ||
+      body[AT.decision] !== 0 ||
+      body[AT.seat] !== "" ||
+      body[AT.id].length ||
+      body[AT.digest].length
+    )
+      this.note("picks", "acts.begin");
   }
 
   /** @param {import("../records/chain.js").LogRecord} record @param {Act[]} acts */
@@ -323,9 +357,13 @@ export class Acting extends Seats {
   #owed(record) {
     const { kind, body } = record;
     if (this.docket.owed(record)) return;
-    const ruled = (kind === "takeback" && body[0] === "") || (kind === "clock" && body[0] === "credit" && body.length === 5) || (kind === "ruling" && body[0] === "corrected");
+    const ruled =
+      (kind === "takeback" && body[0] === "") ||
+      (kind === "clock" && body[0] === "credit" && body.length === 5) ||
+      (kind === "ruling" && body[0] === "corrected");
     if (ruled) this.note("kind", "acts.ruling.unruled");
-    else if (this.docket.due.length && !this.docket.cause && kind !== "end") this.note("kind", "acts.ruling.went_on", { claim: this.docket.of });
+    else if (this.docket.due.length && !this.docket.cause && kind !== "end")
+      this.note("kind", "acts.ruling.went_on", { claim: this.docket.of });
     const seat = actingSeat(record);
     if (seat && this.docket.frozen && !this.time.clocks) this.note("kind", "acts.clock.frozen", { seat });
   }
@@ -342,7 +380,15 @@ export class Acting extends Seats {
     if (acts.length) this.acted(acts, idOf(actor), body[0] === "claim" ? body[3] : 0);
     else if (typeof actor === "string" && this.seats.has(actor)) this.note("by", "acts.nobody", { seat: actor });
     const { clocks } = this.time;
-    const why = this.docket.refused(actor, body, seq - 1, clocks ? fallenOf(clocks) : [], this.stage === "playing", at, this.stands);
+    const why = this.docket.refused(
+      actor,
+      body,
+      seq - 1,
+      clocks ? fallenOf(clocks) : [],
+      this.stage === "playing",
+      at,
+      this.stands,
+    );
     if (why) this.note("kind", "acts.ruling.not_allowed", { why: [why[0], Object.entries(why[1]), ""] });
   }
 
@@ -360,7 +406,8 @@ export class Acting extends Seats {
     this.#target(to);
     const undo = this.then.get(to) ?? NOTHING;
     this.turns.back(to);
-    if (ask === 0 && this.stands.has(to) && !reaches(this.undo, seat, to)) this.note("to", "audit.takeback_consent", { to });
+    if (ask === 0 && this.stands.has(to) && !reaches(this.undo, seat, to))
+      this.note("to", "audit.takeback_consent", { to });
     this.undo = ask === 0 && ["", seat].includes(undo.seat) ? undo : NOTHING;
     const again = this.stands.get(to)?.map(([name, , key]) => [name, seq, key]);
     if (again && JSON.stringify(again) !== JSON.stringify(awaits)) this.note("awaits", "acts.takeback_awaits", { to });
@@ -373,8 +420,10 @@ export class Acting extends Seats {
       this.#asks(seat, acts);
     } else {
       this.expectActor(SERVER);
-      const agreed = request && request.seq === ask && request.seat === seat && request.what === "takeback" && request.to === to;
-      if (by.length || !agreed || !isAgreed([...this.seats.keys()], request)) this.note("ask", "acts.not_the_ask", { ask });
+      const agreed =
+        request && request.seq === ask && request.seat === seat && request.what === "takeback" && request.to === to;
+      if (by.length || !agreed || !isAgreed([...this.seats.keys()], request))
+        this.note("ask", "acts.not_the_ask", { ask });
     }
     this.request = null;
     this.moved = seq;
@@ -391,7 +440,12 @@ export class Acting extends Seats {
 
   /** @param {any[]} body @param {boolean} byCommand @param {number} at */
   #end(body, byCommand, at) {
-    const { winner, reason: [key, args], scores, by } = readEnd(body);
+    const {
+      winner,
+      reason: [key, args],
+      scores,
+      by,
+    } = readEnd(body);
     this.expectActor(SERVER);
     const is = (/** @type {any[]} */ expected) => JSON.stringify([winner, key, args]) === JSON.stringify(expected);
     let byWhat = "rules";
@@ -411,7 +465,8 @@ export class Acting extends Seats {
     if (by !== byWhat) this.note("by", "acts.other_cause");
     const scored = scores.map(([seat]) => seat);
     const inOrder = [...this.seats.keys()].filter((seat) => scored.includes(seat));
-    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering")) this.note("scores", "acts.scores");
+    if (JSON.stringify(scored) !== JSON.stringify(inOrder) || (scored.length && this.stage === "gathering"))
+      this.note("scores", "acts.scores");
     this.mustEnd = false;
     this.stage = "ended";
   }

@@ -70,7 +70,20 @@ export class Checker {
   /** Records have come, with what was opened of them to whoever looks on. @param {[Uint8Array, Uint8Array][]} items */
   news(items) {
     if (this.branch) this.checked = this.watch.records.length - 1;
-    else this.frames(items.flatMap(([data, openings]) => /** @type {[number, Uint8Array][]} */ (openings.length ? [[KIND.record, data], [KIND.openings, openings]] : [[KIND.record, data]])));
+    else
+      this.frames(
+        items.flatMap(
+          ([data, openings]) =>
+            /** @type {[number, Uint8Array][]} */ (
+              openings.length
+                ? [
+                    [KIND.record, data],
+                    [KIND.openings, openings],
+                  ]
+                : [[KIND.record, data]]
+            ),
+        ),
+      );
   }
 
   /** Frames of the game's file have come, in their order. @param {[number, Uint8Array][]} items each with its kind and its payload */
@@ -81,7 +94,10 @@ export class Checker {
 
   /** What a server gives beside the records of a game that is over, as its file has it. @param {any[][]} witnesses @param {any[]} head */
   beside(witnesses, head) {
-    this.frames([...witnesses.map((one) => /** @type {[number, Uint8Array]} */ ([KIND.witness, pack(one)])), [KIND.head, pack(head)]]);
+    this.frames([
+      ...witnesses.map((one) => /** @type {[number, Uint8Array]} */ ([KIND.witness, pack(one)])),
+      [KIND.head, pack(head)],
+    ]);
   }
 
   stop() {
@@ -135,7 +151,9 @@ export class Checker {
     for (let { told } = this; told && !this.fault && !this.stopped; { told } = this) {
       this.told = null;
       const { count, able, findings, stand } = told;
-      const [first] = findings.map(([seq, where, what]) => ({ seq: seq ?? 0, where, what })).sort((a, b) => a.seq - b.seq);
+      const [first] = findings
+        .map(([seq, where, what]) => ({ seq: seq ?? 0, where, what }))
+        .sort((a, b) => a.seq - b.seq);
       const to = Math.min(count, first?.seq ?? count) - 1;
       const wrong = (await this.#compared(to, stand)) ?? first;
       this.able = able;
@@ -159,7 +177,11 @@ export class Checker {
         const [wrong] = await own.record(record, actsOf(stand.genesis, record));
         if (wrong) return { seq: record.seq, where: wrong[0], what: wrong[1] };
       } catch (error) {
-        return { seq: record.seq, where: "body", what: say("web.check.form", { what: error instanceof Error ? error.message : String(error) }) };
+        return {
+          seq: record.seq,
+          where: "body",
+          what: say("web.check.form", { what: error instanceof Error ? error.message : String(error) }),
+        };
       }
       this.owned += 1;
     }

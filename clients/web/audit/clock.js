@@ -25,7 +25,20 @@ export const BY_FLAG = 0;
  * @typedef {[string, number, string][]} Awaits the seats that are asked, each with the record that asked it and the key of the prompt
  */
 
-const PLAIN = { turn: 0, each: 0, cap: 0, free: 0, free_turn: 0, fall: "loss", bot: "", nights: 0, leave_days: 0, leave_each: 0, notice: 0, handicap: {} };
+const PLAIN = {
+  turn: 0,
+  each: 0,
+  cap: 0,
+  free: 0,
+  free_turn: 0,
+  fall: "loss",
+  bot: "",
+  nights: 0,
+  leave_days: 0,
+  leave_each: 0,
+  notice: 0,
+  handicap: {},
+};
 
 /** The control of a game from its genesis, or null for a game without clocks. @param {any[]} genesis its body @returns {Control | null} */
 export function controlOf(genesis) {
@@ -43,10 +56,35 @@ const own = (control, seat, what) => control.handicap[seat]?.[what] ?? control[w
 export function begin(control, seats) {
   return {
     seats: seats.map((seat) => ({
-      seat, bank: own(control, seat, "bank"), asked: 0, since: 0, ran: 0, deadline: null, freedTurn: 0, answered: 0, rewarded: 0, opened: 0, granted: 0, used: 0,
-      fallen: null, bot: false, leave: [], night: null, nextNight: null, claims: 0, charged: 0, freed: 0, stopped: 0, credited: 0,
+      seat,
+      bank: own(control, seat, "bank"),
+      asked: 0,
+      since: 0,
+      ran: 0,
+      deadline: null,
+      freedTurn: 0,
+      answered: 0,
+      rewarded: 0,
+      opened: 0,
+      granted: 0,
+      used: 0,
+      fallen: null,
+      bot: false,
+      leave: [],
+      night: null,
+      nextNight: null,
+      claims: 0,
+      charged: 0,
+      freed: 0,
+      stopped: 0,
+      credited: 0,
     })),
-    turn: 0, turns: 0, pause: null, held: [], frozen: [], over: false,
+    turn: 0,
+    turns: 0,
+    pause: null,
+    held: [],
+    frozen: [],
+    over: false,
   };
 }
 
@@ -72,7 +110,8 @@ export const fallenOf = (clocks) => clocks.seats.filter(({ fallen }) => fallen !
 // --- time that runs ----------------------------------------------------------------------------------------------------------------------
 
 /** Whether a clock of a seat that is asked is stopped with no end in sight. @param {Clocks} clocks @param {SeatClock} clock */
-const stands = ({ pause, held, over }, clock) => held.length > 0 || over || clock.fallen !== null || clock.bot || (pause !== null && !pause.until);
+const stands = ({ pause, held, over }, clock) =>
+  held.length > 0 || over || clock.fallen !== null || clock.bot || (pause !== null && !pause.until);
 
 const mod = (/** @type {number} */ a, /** @type {number} */ b) => ((a % b) + b) % b;
 
@@ -96,7 +135,8 @@ function blocked({ pause }, clock, at) {
  * @param {Clocks} clocks @param {SeatClock} clock @param {number} start @param {number | null} to @param {number} budget
  */
 function go(clocks, clock, start, to, budget = 0) {
-  if (clock.night === null && !clock.leave.length && clocks.pause === null) return to === null ? [start + budget, budget] : [to, to - start];
+  if (clock.night === null && !clock.leave.length && clocks.pause === null)
+    return to === null ? [start + budget, budget] : [to, to - start];
   const [begins, length] = (clock.night ?? [0, 0]).map((minutes) => minutes * MINUTE_MS);
   const aDay = DAY_MS - length;
   let at = start;
@@ -161,8 +201,15 @@ function charge(control, clocks, known, at) {
   const freed = Math.min(freeOf(control, clock), Math.max(clock.ran, 0));
   const cost = clock.ran - freed;
   return {
-    ...clock, bank: clock.bank - cost, asked: 0, ran: 0, deadline: null, freedTurn: clock.freedTurn + freed,
-    charged: clock.charged + cost, freed: clock.freed + freed, used: clock.used + (clock.opened === clock.granted ? freed : 0),
+    ...clock,
+    bank: clock.bank - cost,
+    asked: 0,
+    ran: 0,
+    deadline: null,
+    freedTurn: clock.freedTurn + freed,
+    charged: clock.charged + cost,
+    freed: clock.freed + freed,
+    used: clock.used + (clock.opened === clock.granted ? freed : 0),
   };
 }
 
@@ -186,7 +233,10 @@ function all(control, before, at, change) {
 }
 
 /** @param {Clocks} clocks @param {string} seat @param {(clock: SeatClock) => SeatClock} change @returns {Clocks} */
-const one = (clocks, seat, change) => ({ ...clocks, seats: clocks.seats.map((clock) => (clock.seat === seat ? change(clock) : clock)) });
+const one = (clocks, seat, change) => ({
+  ...clocks,
+  seats: clocks.seats.map((clock) => (clock.seat === seat ? change(clock) : clock)),
+});
 
 // --- what happens ------------------------------------------------------------------------------------------------------------------------
 
@@ -194,7 +244,15 @@ const one = (clocks, seat, change) => ({ ...clocks, seats: clocks.seats.map((clo
 const ask = (control, clocks, clock, at, seq) => {
   const opened = clock.opened + 1;
   const first = opened > clock.granted;
-  return timed(control, clocks, { ...clock, asked: seq, since: at, ran: 0, opened, granted: Math.max(opened, clock.granted), used: first ? 0 : clock.used });
+  return timed(control, clocks, {
+    ...clock,
+    asked: seq,
+    since: at,
+    ran: 0,
+    opened,
+    granted: Math.max(opened, clock.granted),
+    used: first ? 0 : clock.used,
+  });
 };
 
 /** After a command. @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {Awaits} awaits @param {number} turns that have opened @returns {Clocks} */
@@ -233,7 +291,11 @@ export function takenBack(control, clocks, at, awaits, [turn, counts]) {
   const seats = clocks.seats.map((known, n) => {
     const seq = asked.get(known.seat);
     const [answered, opened] = counts[n];
-    const clock = { ...(known.asked ? charge(control, clocks, known, at) : known), answered, opened: seq === undefined ? opened : opened - 1 };
+    const clock = {
+      ...(known.asked ? charge(control, clocks, known, at) : known),
+      answered,
+      opened: seq === undefined ? opened : opened - 1,
+    };
     return seq === undefined ? clock : ask(control, clocks, clock, at, seq);
   });
   return { ...clocks, seats, turn };
@@ -248,7 +310,8 @@ export function flagged(control, clocks, at, seat) {
 }
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {number} until */
-export const paused = (control, clocks, at, until) => all(control, clocks, at, (now) => ({ ...now, pause: { since: at, until, resumed: [] } }));
+export const paused = (control, clocks, at, until) =>
+  all(control, clocks, at, (now) => ({ ...now, pause: { since: at, until, resumed: [] } }));
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat */
 export function resumed(control, clocks, at, seat) {
@@ -263,11 +326,14 @@ export function resumed(control, clocks, at, seat) {
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {number} ms */
 export function credited(control, clocks, at, seat, ms) {
-  return all(control, clocks, at, (now) => one(now, seat, (clock) => {
-    if (clock.fallen !== null) return { ...clock, bank: clock.bank + ms, fallen: clock.bank + ms <= 0 ? clock.fallen : null };
-    if (!clock.asked) return { ...clock, bank: clock.bank + ms };
-    return { ...clock, ran: clock.ran - ms, credited: clock.credited + ms };
-  }));
+  return all(control, clocks, at, (now) =>
+    one(now, seat, (clock) => {
+      if (clock.fallen !== null)
+        return { ...clock, bank: clock.bank + ms, fallen: clock.bank + ms <= 0 ? clock.fallen : null };
+      if (!clock.asked) return { ...clock, bank: clock.bank + ms };
+      return { ...clock, ran: clock.ran - ms, credited: clock.credited + ms };
+    }),
+  );
 }
 
 /** After the server was away. @param {Control} control @param {Clocks} clocks @param {number} start @param {number} end @returns {Clocks} */
@@ -285,20 +351,30 @@ export function out(control, clocks, start, end) {
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {number} start @param {number} end */
 export function leftFor(control, clocks, at, seat, start, end) {
   if (of(clocks, seat).leave.length >= LEAVES_MAX) return clocks; // one beyond the bound counts for nothing
-  return all(control, clocks, at, (now) => one(now, seat, (clock) => ({ ...clock, leave: [...clock.leave, [start, end]] })));
+  return all(control, clocks, at, (now) =>
+    one(now, seat, (clock) => ({ ...clock, leave: [...clock.leave, [start, end]] })),
+  );
 }
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @param {string} seat @param {number} start @param {number} length minutes */
 export function slept(control, clocks, at, seat, start, length) {
   const isOfDay = (/** @type {number} */ minutes) => minutes >= 0 && minutes < DAY_MS / MINUTE_MS;
   if (!isOfDay(start) || !isOfDay(length)) return clocks; // such a night counts for nothing: no clock would ever run again
-  return all(control, clocks, at, (now) => one(now, seat, (clock) => (clock.night === null ? { ...clock, night: [start, length] } : { ...clock, nextNight: [start, length] })));
+  return all(control, clocks, at, (now) =>
+    one(now, seat, (clock) =>
+      clock.night === null ? { ...clock, night: [start, length] } : { ...clock, nextNight: [start, length] },
+    ),
+  );
 }
 
 /** After the clocks are stopped for a claim. @param {Control} control @param {Clocks} clocks @param {number} at @param {number} n @param {boolean} freeze the game as well */
 export function held(control, clocks, at, n, freeze = false) {
   const and = (/** @type {number[]} */ numbers) => (numbers.includes(n) ? numbers : [...numbers, n]);
-  return all(control, clocks, at, (now) => ({ ...now, held: and(now.held), frozen: freeze ? and(now.frozen) : now.frozen }));
+  return all(control, clocks, at, (now) => ({
+    ...now,
+    held: and(now.held),
+    frozen: freeze ? and(now.frozen) : now.frozen,
+  }));
 }
 
 /** After a claim, where claims stop the clocks as they are made. @param {Control} control @param {Clocks} clocks @param {number} at @param {number} n @param {string} seat */
@@ -323,7 +399,11 @@ export function replaced(control, clocks, seat, name) {
 }
 
 /** @param {Control} control @param {Clocks} clocks @param {number} at @returns {Clocks} */
-export const ended = (control, clocks, at) => ({ ...clocks, seats: clocks.seats.map((clock) => (clock.asked ? charge(control, clocks, clock, at) : clock)), over: true });
+export const ended = (control, clocks, at) => ({
+  ...clocks,
+  seats: clocks.seats.map((clock) => (clock.asked ? charge(control, clocks, clock, at) : clock)),
+  over: true,
+});
 
 /** How the game ends by the flags that have fallen: [winner, reason, arguments], or null. @param {Control} control @param {Clocks} clocks @returns {[string | null, string, any[]] | null} */
 export function verdict(control, clocks) {
@@ -335,7 +415,14 @@ export function verdict(control, clocks) {
 
 /** @param {Clocks} clocks @param {string} seat @returns {[string | null, string, any[]]} */
 export function flagLost(clocks, seat) {
-  return [otherOfTwo(clocks.seats.map((clock) => clock.seat), seat), "outcome.flag", [["seat", seat]]];
+  return [
+    otherOfTwo(
+      clocks.seats.map((clock) => clock.seat),
+      seat,
+    ),
+    "outcome.flag",
+    [["seat", seat]],
+  ];
 }
 
 // --- what a clock shows ------------------------------------------------------------------------------------------------------------------
@@ -348,7 +435,11 @@ export function reading(control, clocks, seat, now) {
   const stopped = whyStopped(clocks, clock, now);
   const known = ["paused", "leave", "night"].includes(stopped) && !stands(clocks, clock);
   return {
-    seat, left: clock.bank - (clock.ran - used), free: free - used, stopped, deadline: clock.deadline,
+    seat,
+    left: clock.bank - (clock.ran - used),
+    free: free - used,
+    stopped,
+    deadline: clock.deadline,
     until: known ? /** @type {number} */ (go(clocks, clock, now, null, 1)[0]) - 1 : null,
   };
 }

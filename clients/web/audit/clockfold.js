@@ -1,7 +1,27 @@
 // @ts-check
 /** The clocks of a game as its records come, as protocol/clocks/clockfold.py has them. */
 
-import { begin, claimed, commanded, controlOf, credited, ended, flagged, held, leftFor, mark, out, paused, reading, released, replaced, resumed, slept, stopsAtClaim, takenBack } from "./clock.js";
+import {
+  begin,
+  claimed,
+  commanded,
+  controlOf,
+  credited,
+  ended,
+  flagged,
+  held,
+  leftFor,
+  mark,
+  out,
+  paused,
+  reading,
+  released,
+  replaced,
+  resumed,
+  slept,
+  stopsAtClaim,
+  takenBack,
+} from "./clock.js";
 
 /** @typedef {import("./clock.js").Control} Control */
 /** @typedef {import("./clock.js").Clocks} Clocks */
@@ -43,10 +63,14 @@ export const turnsOpened = (effects) => effects.filter(([tag, span]) => tag === 
 function after(control, clocks, { at, kind, body, effects }, marks, atOnce) {
   const [what, a, b, c] = body;
   switch (kind) {
-    case "command": return commanded(control, clocks, at, body[1], body[10], turnsOpened(effects));
-    case "takeback": return takenBack(control, clocks, at, body[3], marks[body[1]]);
-    case "end": return ended(control, clocks, at);
-    case "seat": return what === "replaced" ? replaced(control, clocks, a, c) : clocks;
+    case "command":
+      return commanded(control, clocks, at, body[1], body[10], turnsOpened(effects));
+    case "takeback":
+      return takenBack(control, clocks, at, body[3], marks[body[1]]);
+    case "end":
+      return ended(control, clocks, at);
+    case "seat":
+      return what === "replaced" ? replaced(control, clocks, a, c) : clocks;
     case "clock":
       if (what === "flag") return flagged(control, clocks, at, a);
       if (what === "pause") return paused(control, clocks, at, b);
@@ -61,6 +85,7 @@ function after(control, clocks, { at, kind, body, effects }, marks, atOnce) {
       if (what === "frozen") return held(control, clocks, at, a, true);
       if (what === "ruled" || what === "withdrawn") return released(control, clocks, at, a);
       return what === "thawed" ? released(control, clocks, at, a, true) : clocks;
-    default: return clocks;
+    default:
+      return clocks;
   }
 }

@@ -98,7 +98,8 @@ export class Course {
     if (kind === "command") this.#command(record, seals);
     else if (kind === "takeback") this.#takeback(record);
     else if (kind === "ask") {
-      if (body[2] && !["takeback", "pause", "adjourn"].includes(body[1])) this.#note(seq, "to", "audit.takeback_to", { to: body[2] });
+      if (body[2] && !["takeback", "pause", "adjourn"].includes(body[1]))
+        this.#note(seq, "to", "audit.takeback_to", { to: body[2] });
     } else if (kind === "open") {
       if (actor !== "server") this.#note(seq, "actor", "audit.actor", { actor: called(actor), expected: "server" });
     } else if (kind === "orders") {
@@ -117,7 +118,8 @@ export class Course {
   #command(record, seals) {
     const { seq, body } = record;
     const [seat, decision, awaits] = [body[AT.seat], body[AT.decision], body[AT.awaits]];
-    if (this.began && this.open.get(seat) !== decision) this.#note(seq, "decision", "audit.not_asked", { seat, decision });
+    if (this.began && this.open.get(seat) !== decision)
+      this.#note(seq, "decision", "audit.not_asked", { seat, decision });
     this.began = true;
     this.hidden.sealed(record, seals);
     this.wrong.push(...this.hidden.opened(record));
@@ -127,7 +129,11 @@ export class Course {
     this.#asked(awaits);
     const asked = awaits.map((/** @type {any[]} */ [one]) => one);
     const inOrder = [...this.acting.seats.keys()].filter((one) => this.open.has(one));
-    if (asked.length !== inOrder.length || asked.some((/** @type {string} */ one, /** @type {number} */ index) => one !== inOrder[index])) this.#note(seq, "awaits", "audit.awaits");
+    if (
+      asked.length !== inOrder.length ||
+      asked.some((/** @type {string} */ one, /** @type {number} */ index) => one !== inOrder[index])
+    )
+      this.#note(seq, "awaits", "audit.awaits");
     this.promises.command(seq, body, this.acting.answered.get(seq));
   }
 
@@ -142,7 +148,10 @@ export class Course {
     if (!then || to <= 0 || to >= seq) return; // `Acting` objects
     const [anybody, depth] = then;
     if (!seat && !anybody) this.#note(seq, "to", "audit.takeback_to", { to });
-    const right = pack([["rewind", to], ["await", awaits.map((/** @type {any[]} */ [name]) => name)]]);
+    const right = pack([
+      ["rewind", to],
+      ["await", awaits.map((/** @type {any[]} */ [name]) => name)],
+    ]);
     if (!same(effects, right)) this.#note(seq, "effects", "audit.takeback_effects", { to });
     this.#asked(awaits);
     this.depth = depth;
@@ -150,7 +159,12 @@ export class Course {
 
   /** @param {LogRecord} record */
   #end({ seq, body }) {
-    const { winner, reason: [key], hidden, salts } = readEnd(body);
+    const {
+      winner,
+      reason: [key],
+      hidden,
+      salts,
+    } = readEnd(body);
     if (this.open.size && !NOT_BY_RULES.has(key)) this.#note(seq, "reason", "acts.no_cause");
     this.ended = true;
     this.open = new Map();

@@ -5,7 +5,17 @@
  */
 
 import { called, idOf, isArbiter } from "../records/acts.js";
-import { CLAIMS_MAX, CLAIMS_OPEN_MAX, CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX, CLOCK_MS_MAX, NAME_CHARS_MAX, PERSON_ID_CHARS_MAX, PICKS_MAX, REMEDIES_MAX } from "../records/limits.js";
+import {
+  CLAIMS_MAX,
+  CLAIMS_OPEN_MAX,
+  CLAIM_CHARS_MAX,
+  CLAUSE_CHARS_MAX,
+  CLOCK_MS_MAX,
+  NAME_CHARS_MAX,
+  PERSON_ID_CHARS_MAX,
+  PICKS_MAX,
+  REMEDIES_MAX,
+} from "../records/limits.js";
 import { otherOfTwo } from "./owed.js";
 
 const CHARS = /** @type {Record<string, number>} */ ({ text: CLAIM_CHARS_MAX, clause: CLAUSE_CHARS_MAX });
@@ -30,24 +40,41 @@ const FIELDS = {
 };
 const NUMBERS = new Set(["n", "at_seq", "from_seq", "to_seq"]);
 /** The types of what stands behind a remedy's word; "seat?": a seat, or nothing. @type {Record<string, string[]>} */
-const REMEDIES = { stand: [], back: ["number"], time: ["string", "number"], correct: [], forfeit: ["string"], draw: [], adjudicate: ["seat?"], warn: ["string"], penalty: ["string", "string"], replace: ["string"] };
+const REMEDIES = {
+  stand: [],
+  back: ["number"],
+  time: ["string", "number"],
+  correct: [],
+  forfeit: ["string"],
+  draw: [],
+  adjudicate: ["seat?"],
+  warn: ["string"],
+  penalty: ["string", "string"],
+  replace: ["string"],
+};
 const ENDING = ["forfeit", "draw", "adjudicate"];
 const LOGGED = ["back", "time", "correct", ...ENDING];
 /** What ended a game, by the reason of its end. @type {Record<string, string>} */
-export const RULED_ENDS = { "outcome.forfeited": "ruling", "outcome.draw_ruled": "ruling", "outcome.adjudicated": "adjudicated" };
+export const RULED_ENDS = {
+  "outcome.forfeited": "ruling",
+  "outcome.draw_ruled": "ruling",
+  "outcome.adjudicated": "adjudicated",
+};
 
 /** @typedef {[string, Record<string, any>]} Why the key of a sentence, and its arguments */
 /** @typedef {import("../records/acts.js").Actor} Actor */
 /** @typedef {{n: number, claimant: Actor, of: number, clause: string, text: string, arbiter: Actor, frozen: boolean, ruled: number, ruledBy: Actor, withdrawn: boolean, appealed: boolean}} Case */
 
 const count = (/** @type {string} */ text) => [...text].length;
-const isId = (/** @type {any} */ value) => typeof value === "string" && value.length > 0 && count(value) <= PERSON_ID_CHARS_MAX;
+const isId = (/** @type {any} */ value) =>
+  typeof value === "string" && value.length > 0 && count(value) <= PERSON_ID_CHARS_MAX;
 /** Whether two actors are the same one: a seat, or an arbiter by id. @param {Actor} one @param {Actor} other */
 const areSame = (one, other) => typeof one === typeof other && idOf(one) === idOf(other);
 const isOpen = (/** @type {Case} */ one) => !one.withdrawn && (!one.ruled || one.appealed);
 
 /** Whether a value that was read is a map: bytes and seals are objects too. @param {any} value */
-const isMap = (value) => value !== null && typeof value === "object" && [null, Object.prototype].includes(Object.getPrototypeOf(value));
+const isMap = (value) =>
+  value !== null && typeof value === "object" && [null, Object.prototype].includes(Object.getPrototypeOf(value));
 
 /** What is wrong with the desk among a genesis's terms, or "". @param {any} desk */
 export function wrongDesk(desk) {
@@ -57,11 +84,14 @@ export function wrongDesk(desk) {
   const { stop = "heard", recused = [] } = rules;
   if (!Array.isArray(arbiters) || !arbiters.every(isArbiter)) return "arbiters";
   if (!Array.isArray(recused) || !recused.every(isId)) return "recused";
-  return Object.keys(rules).every((key) => key === "stop" || key === "recused") && ["heard", "claim"].includes(stop) ? "" : "rules";
+  return Object.keys(rules).every((key) => key === "stop" || key === "recused") && ["heard", "claim"].includes(stop)
+    ? ""
+    : "rules";
 }
 
 /** Whether a time for protests is one: what is wrong with it, or "". @param {any} ms */
-export const wrongProtest = (ms) => (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= CLOCK_MS_MAX) ? "" : "protest_ms");
+export const wrongProtest = (ms) =>
+  ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= CLOCK_MS_MAX) ? "" : "protest_ms";
 
 export class Docket {
   /** @param {any} desk that of the genesis's terms, if there is one @param {string[]} seats @param {number} [protest] for how long an end is held */
@@ -125,7 +155,9 @@ export class Docket {
     const [id, arbiter] = [idOf(actor), called(actor)];
     if (typeof actor === "string") return ["refusal.not_an_arbiter", { arbiter }];
     if ([...this.players, ...this.recused].includes(id)) return ["refusal.arbiter_plays", { arbiter }];
-    return this.arbiters.length && !this.arbiters.some((one) => one[0] === id) ? ["refusal.not_an_arbiter", { arbiter }] : null;
+    return this.arbiters.length && !this.arbiters.some((one) => one[0] === id)
+      ? ["refusal.not_an_arbiter", { arbiter }]
+      : null;
   }
 
   /**
@@ -145,17 +177,24 @@ export class Docket {
     if (barred) return barred;
     if (what === "looked") {
       const [audience, from, to] = rest;
-      return !bySeat && from <= to && to <= last && ["public", "arbiter", ...this.seats].includes(audience) ? null : ["refusal.look", {}];
+      return !bySeat && from <= to && to <= last && ["public", "arbiter", ...this.seats].includes(audience)
+        ? null
+        : ["refusal.look", {}];
     }
     const claim = rest[0];
     const one = this.cases.get(claim);
     if (!one) return ["refusal.no_such_claim", { claim }];
     if (what === "said" || what === "appeal") {
       if (what === "said") return isOpen(one) ? null : ["refusal.claim_closed", { claim }];
-      return !one.ruled || one.appealed || one.withdrawn || !bySeat ? ["refusal.no_appeal", { claim }] : this.#protestRefused(actor, at);
+      return !one.ruled || one.appealed || one.withdrawn || !bySeat
+        ? ["refusal.no_appeal", { claim }]
+        : this.#protestRefused(actor, at);
     }
-    if (what === "withdrawn") return one.ruled || one.withdrawn || !areSame(one.claimant, actor) ? ["refusal.not_your_claim", { claim }] : null;
-    return bySeat ? ["refusal.not_an_arbiter", { arbiter: called(actor) }] : this.#arbiterRefused(one, actor, what, rest, stands, fallen);
+    if (what === "withdrawn")
+      return one.ruled || one.withdrawn || !areSame(one.claimant, actor) ? ["refusal.not_your_claim", { claim }] : null;
+    return bySeat
+      ? ["refusal.not_an_arbiter", { arbiter: called(actor) }]
+      : this.#arbiterRefused(one, actor, what, rest, stands, fallen);
   }
 
   /** @param {Actor} actor @param {any[]} rest @param {number} last @param {number} now @returns {Why | null} */
@@ -169,7 +208,8 @@ export class Docket {
     if (!(at >= 0 && at <= last)) return ["refusal.claim_record", { to: at }];
     const late = this.#protestRefused(actor, now);
     if (late) return late;
-    if ([...this.cases.values()].filter((one) => areSame(one.claimant, actor) && isOpen(one)).length >= CLAIMS_OPEN_MAX) return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
+    if ([...this.cases.values()].filter((one) => areSame(one.claimant, actor) && isOpen(one)).length >= CLAIMS_OPEN_MAX)
+      return ["refusal.claims_open", { most: CLAIMS_OPEN_MAX }];
     const next = this.#next;
     if (next > CLAIMS_MAX) return ["refusal.claims_many", { most: CLAIMS_MAX }];
     return n === next ? null : ["refusal.claim_number", { claim: next }];
@@ -195,16 +235,22 @@ export class Docket {
 
   /** @param {any[]} rest @param {{has(seq: number): boolean}} stands @returns {Why | null} */
   #remediesRefused([, finding, clause, , remedies], stands) {
-    if (!["upheld", "rejected", "in part"].includes(finding) || !clause) return ["refusal.act_form", { what: "finding" }];
+    if (!["upheld", "rejected", "in part"].includes(finding) || !clause)
+      return ["refusal.act_form", { what: "finding" }];
     const words = remedies.map((/** @type {any[]} */ [word]) => word);
-    if (finding === "rejected" && (words.includes("back") || words.includes("correct"))) return ["refusal.rejected_changes", {}];
-    const ends = words.flatMap((/** @type {string} */ word, /** @type {number} */ index) => (ENDING.includes(word) ? [index] : []));
+    if (finding === "rejected" && (words.includes("back") || words.includes("correct")))
+      return ["refusal.rejected_changes", {}];
+    const ends = words.flatMap((/** @type {string} */ word, /** @type {number} */ index) =>
+      ENDING.includes(word) ? [index] : [],
+    );
     const backs = words.filter((/** @type {string} */ word) => word === "back").length;
-    if (ends.length > 1 || (ends.length && ends[0] !== words.length - 1) || backs > 1) return ["refusal.remedies_order", {}];
+    if (ends.length > 1 || (ends.length && ends[0] !== words.length - 1) || backs > 1)
+      return ["refusal.remedies_order", {}];
     for (const [word, value, ms] of remedies) {
       if (word === "back") {
         if (!stands.has(value)) return ["refusal.takeback_target", { to: value }];
-      } else if (value !== undefined && value !== null && !this.seats.includes(value)) return ["refusal.no_such_seat", { seat: value }];
+      } else if (value !== undefined && value !== null && !this.seats.includes(value))
+        return ["refusal.no_such_seat", { seat: value }];
       if (word === "time" && !(ms && Math.abs(ms) <= CLOCK_MS_MAX)) return ["refusal.credit", {}];
     }
     return null;
@@ -215,9 +261,28 @@ export class Docket {
     if (!this.due.length) return false;
     const one = /** @type {Case} */ (this.cases.get(this.of));
     const [word, a, b] = this.due[0];
-    if (word === "back") return kind === "takeback" && areSame(actor, one.ruledBy) && body[0] === "" && body[1] === a && body[4] === one.ruled && body[5].length === 0;
-    if (word === "time") return kind === "clock" && actor === SERVER && JSON.stringify(body) === JSON.stringify(["credit", a, b, "credit.ruling", [["claim", this.of]]]);
-    return word === "correct" && kind === "ruling" && areSame(actor, one.ruledBy) && body[0] === "corrected" && body[1] === this.of;
+    if (word === "back")
+      return (
+        kind === "takeback" &&
+        areSame(actor, one.ruledBy) &&
+        body[0] === "" &&
+        body[1] === a &&
+        body[4] === one.ruled &&
+        body[5].length === 0
+      );
+    if (word === "time")
+      return (
+        kind === "clock" &&
+        actor === SERVER &&
+        JSON.stringify(body) === JSON.stringify(["credit", a, b, "credit.ruling", [["claim", this.of]]])
+      );
+    return (
+      word === "correct" &&
+      kind === "ruling" &&
+      areSame(actor, one.ruledBy) &&
+      body[0] === "corrected" &&
+      body[1] === this.of
+    );
   }
 
   /** How the game must end now by the ruling in force, as [winner, reason, its arguments]; null where it does not. @returns {[string | null, string, any[]] | null} */
@@ -240,9 +305,9 @@ export class Docket {
     else if (kind === "ruling" && what === "waived" && !wrongForm(body)) this.waived.add(n);
     if (kind === "seat" && (what === "taken" || what === "replaced")) {
       if (account) this.players.push(account);
-    }
-    else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
-    else if (kind === "ruling" && what === "claim" && n === this.#next && !wrongForm(body)) Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
+    } else if (kind === "clock" && what === "flag" && fall === "freeze") this.#open(BY_FLAG, SERVER).frozen = true;
+    else if (kind === "ruling" && what === "claim" && n === this.#next && !wrongForm(body))
+      Object.assign(this.#open(n, actor), { of: body[3], clause: body[4], text: body[5] });
     if (kind !== "ruling" || wrongForm(body)) return; // such a record counts for nothing; so does a claim of another number
     if (what === "corrected") this.corrected = seq;
     const one = this.cases.get(n);
@@ -270,7 +335,19 @@ export class Docket {
 
   /** @param {number} n @param {Actor} claimant @returns {Case} */
   #open(n, claimant) {
-    const one = { n, claimant, of: 0, clause: "", text: "", arbiter: "", frozen: false, ruled: 0, ruledBy: "", withdrawn: false, appealed: false };
+    const one = {
+      n,
+      claimant,
+      of: 0,
+      clause: "",
+      text: "",
+      arbiter: "",
+      frozen: false,
+      ruled: 0,
+      ruledBy: "",
+      withdrawn: false,
+      appealed: false,
+    };
     this.cases.set(n, one);
     return one;
   }
@@ -282,7 +359,12 @@ export function wrongForm([what, ...rest]) {
   if (!names) return "act";
   for (const [index, name] of names.entries()) {
     const value = rest[index];
-    if (NUMBERS.has(name) ? !(Number.isSafeInteger(value) && value >= 0) : typeof value !== "string" || count(value) > (CHARS[name] ?? NAME_CHARS_MAX)) return name;
+    if (
+      NUMBERS.has(name)
+        ? !(Number.isSafeInteger(value) && value >= 0)
+        : typeof value !== "string" || count(value) > (CHARS[name] ?? NAME_CHARS_MAX)
+    )
+      return name;
   }
   if (what === "ruled" && !areRemedies(rest[4])) return "remedies";
   return what === "corrected" && !(Array.isArray(rest[1]) && rest[1].length <= PICKS_MAX) ? "picks" : "";
@@ -290,14 +372,22 @@ export function wrongForm([what, ...rest]) {
 
 /** @param {any} remedies */
 function areRemedies(remedies) {
-  return Array.isArray(remedies) && remedies.length > 0 && remedies.length <= REMEDIES_MAX && remedies.every((remedy) => {
-    const types = Array.isArray(remedy) && typeof remedy[0] === "string" && Object.hasOwn(REMEDIES, remedy[0]) ? REMEDIES[remedy[0]] : null;
-    if (!types || types.length !== remedy.length - 1) return false;
-    return types.every((type, index) => {
-      const value = remedy[index + 1];
-      if (typeof value === "string" && count(value) > CHARS.text) return false;
-      if (type === "seat?") return value === null || typeof value === "string";
-      return type === "number" ? Number.isSafeInteger(value) : typeof value === type;
-    });
-  });
+  return (
+    Array.isArray(remedies) &&
+    remedies.length > 0 &&
+    remedies.length <= REMEDIES_MAX &&
+    remedies.every((remedy) => {
+      const types =
+        Array.isArray(remedy) && typeof remedy[0] === "string" && Object.hasOwn(REMEDIES, remedy[0])
+          ? REMEDIES[remedy[0]]
+          : null;
+      if (!types || types.length !== remedy.length - 1) return false;
+      return types.every((type, index) => {
+        const value = remedy[index + 1];
+        if (typeof value === "string" && count(value) > CHARS.text) return false;
+        if (type === "seat?") return value === null || typeof value === "string";
+        return type === "number" ? Number.isSafeInteger(value) : typeof value === type;
+      });
+    })
+  );
 }

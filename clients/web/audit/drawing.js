@@ -40,7 +40,14 @@ export function drawIndex(seed, counter, purpose, sides) {
 }
 
 /** Whether a value is [sides, index] of a draw that can be. @param {any} what */
-const isResult = (what) => Array.isArray(what) && what.length === 2 && what.every(Number.isSafeInteger) && what[0] >= 1 && what[0] <= SIDES_MAX && what[1] >= 0 && what[1] < what[0];
+const isResult = (what) =>
+  Array.isArray(what) &&
+  what.length === 2 &&
+  what.every(Number.isSafeInteger) &&
+  what[0] >= 1 &&
+  what[0] <= SIDES_MAX &&
+  what[1] >= 0 &&
+  what[1] < what[0];
 
 /** The link before another, towards the commitment. @param {Uint8Array} link */
 export const nextLink = (link) => sha256(LINK, link);
@@ -223,7 +230,11 @@ export class Drawing {
     this.checked++;
     const expected = drawIndex(seed, draw.counter, draw.purpose, draw.sides);
     if (expected === draw.shown) return;
-    wrong.push([draw.seq, `draws[${draw.index}]`, say("acts.draw", { purpose: draw.purpose, shown: draw.shown + 1, expected: expected + 1 })]);
+    wrong.push([
+      draw.seq,
+      `draws[${draw.index}]`,
+      say("acts.draw", { purpose: draw.purpose, shown: draw.shown + 1, expected: expected + 1 }),
+    ]);
   }
 
   #allNonces() {

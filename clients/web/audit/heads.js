@@ -19,13 +19,22 @@ import { hex, same } from "../records/sha256.js";
 export function readHead(payload) {
   const array = unpack(payload);
   const [game, seq, hash, signature] = Array.isArray(array) && array.length === 4 ? array : [];
-  const isBytes = (/** @type {any} */ value, /** @type {number} */ count) => value instanceof Uint8Array && value.length === count;
-  if (typeof game !== "string" || !Number.isSafeInteger(seq) || seq < 0 || !isBytes(hash, 32) || !isBytes(signature, 64)) throw new Error("a head is [game, seq, hash, signature]");
+  const isBytes = (/** @type {any} */ value, /** @type {number} */ count) =>
+    value instanceof Uint8Array && value.length === count;
+  if (
+    typeof game !== "string" ||
+    !Number.isSafeInteger(seq) ||
+    seq < 0 ||
+    !isBytes(hash, 32) ||
+    !isBytes(signature, 64)
+  )
+    throw new Error("a head is [game, seq, hash, signature]");
   return { game, seq, hash, signature };
 }
 
 /** The keys that may sign something about a record: the one in force at it, and those that followed. @param {Keys} keys @param {number} seq */
-export const keysFrom = (keys, seq) => keys.filter((_, index) => index === keys.length - 1 || keys[index + 1][0] > seq).map(([, key]) => key);
+export const keysFrom = (keys, seq) =>
+  keys.filter((_, index) => index === keys.length - 1 || keys[index + 1][0] > seq).map(([, key]) => key);
 
 /** The first of these keys that has signed a message, or null. @param {Uint8Array[]} keys @param {Uint8Array} message @param {Uint8Array} signature */
 export async function signedBy(keys, message, signature) {
@@ -63,7 +72,9 @@ export class Heads {
   /** Whether a key was given that is not the file's. @param {Keys} keys @returns {Found[]} */
   key(keys) {
     const { key, isOwn } = this.#givenKey(keys);
-    return key && !isOwn ? [[0, "server_key", say("audit.other_key", { named: hex(keys[0][1]), given: hex(key) })]] : [];
+    return key && !isOwn
+      ? [[0, "server_key", say("audit.other_key", { named: hex(keys[0][1]), given: hex(key) })]]
+      : [];
   }
 
   /** Look at a head frame. @param {Log} log @param {Uint8Array} payload @param {number} at @param {boolean} able whether signatures can be verified @returns {Promise<Found[]>} */
@@ -122,18 +133,30 @@ export class Heads {
     try {
       array = unpack(payload);
     } catch (error) {
-      return [[Math.max(at, 0), "witness", say("audit.record", { what: error instanceof Error ? error.message : String(error) })]];
+      return [
+        [
+          Math.max(at, 0),
+          "witness",
+          say("audit.record", { what: error instanceof Error ? error.message : String(error) }),
+        ],
+      ];
     }
     const [seat, key, named, hash, signature] = Array.isArray(array) && array.length === 5 ? array : [];
-    if (typeof seat !== "string" || !Number.isSafeInteger(named) || ![key, hash, signature].every((one) => one instanceof Uint8Array)) {
+    if (
+      typeof seat !== "string" ||
+      !Number.isSafeInteger(named) ||
+      ![key, hash, signature].every((one) => one instanceof Uint8Array)
+    ) {
       return [[Math.max(at, 0), "witness", say("audit.shape", { what: "[seat, key, seq, hash, signature]" })]];
     }
     const last = log.hashes.length - 1;
     const sitting = log.seats.get(seat);
     if (!log.whole || at !== last) return [[at, "witness", say("audit.witness_early")]];
-    if (!sitting?.taken || !key.length || !sitting.keys.has(hex(key))) return [[at, "witness.key", say("acts.unknown_key", { seat })]];
+    if (!sitting?.taken || !key.length || !sitting.keys.has(hex(key)))
+      return [[at, "witness.key", say("acts.unknown_key", { seat })]];
     if (named !== last || !same(hash, log.hashes[last])) return [[at, "witness.hash", say("audit.head")]];
-    if (able && !(await verify(key, witnessBytes(this.genesis, named, hash), signature))) return [[at, "witness.signature", say("audit.witness_signature", { seat })]];
+    if (able && !(await verify(key, witnessBytes(this.genesis, named, hash), signature)))
+      return [[at, "witness.signature", say("audit.witness_signature", { seat })]];
     if (able) this.witnessed.add(seat);
     return [];
   }

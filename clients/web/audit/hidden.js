@@ -23,7 +23,8 @@ const OPENED = { command: "opened", reveal: "openings" };
 /** @typedef {{seq: number, path: number[], salt: Uint8Array, value: any}} Opening */
 /** @typedef {{links: Map<number, Uint8Array>, hidden: Uint8Array, salts: Uint8Array}} Secrets */
 
-const isPath = (/** @type {any} */ path) => Array.isArray(path) && path.every((step) => Number.isSafeInteger(step) && step >= 0);
+const isPath = (/** @type {any} */ path) =>
+  Array.isArray(path) && path.every((step) => Number.isSafeInteger(step) && step >= 0);
 const isKey = (/** @type {any} */ value) => value instanceof Uint8Array && value.length === KEY_BYTES;
 
 export class Hidden {
@@ -85,7 +86,9 @@ export class Hidden {
   /** An opened veil holds effects that may be hidden. @param {string} name @param {any} value @param {number} at @param {string} where @returns {Found[]} */
   #unveiled(name, value, at, where) {
     if (!this.veils.has(name) || isVeil(value)) return [];
-    const what = Array.isArray(value) ? value.map((/** @type {any} */ effect) => String(effect?.[0])).join(", ") : typeof value;
+    const what = Array.isArray(value)
+      ? value.map((/** @type {any} */ effect) => String(effect?.[0])).join(", ")
+      : typeof value;
     return [[at, where, say("audit.veil", { seq: Number(name.split("/")[0]), what })]];
   }
 
@@ -96,25 +99,41 @@ export class Hidden {
     let items;
     try {
       items = unpack(payload);
-      const good = Array.isArray(items) && items.every((item) => Array.isArray(item) && item.length === 5 && Number.isSafeInteger(item[0]) && isPath(item[1]) && item[2] instanceof Uint8Array && Array.isArray(item[4]) && item[4].every((reader) => typeof reader === "string"));
+      const good =
+        Array.isArray(items) &&
+        items.every(
+          (item) =>
+            Array.isArray(item) &&
+            item.length === 5 &&
+            Number.isSafeInteger(item[0]) &&
+            isPath(item[1]) &&
+            item[2] instanceof Uint8Array &&
+            Array.isArray(item[4]) &&
+            item[4].every((reader) => typeof reader === "string"),
+        );
       if (!good) throw new Error("private openings are [[seq, path, salt, value, readers] …]");
-      if (items.some((/** @type {any[]} */ item) => holdsSeal(item[3]))) throw new Error("what is opened holds a seal itself");
+      if (items.some((/** @type {any[]} */ item) => holdsSeal(item[3])))
+        throw new Error("what is opened holds a seal itself");
     } catch (error) {
       return [[at, PRIVATE, say("audit.record", { what: error instanceof Error ? error.message : String(error) })]];
     }
-    return items.flatMap((/** @type {[number, number[], Uint8Array, any, string[]]} */ [of, path, salt, value, readers]) => {
-      if (of !== seq) return [[at, PRIVATE, say("audit.opening_stray", { seq: of })]];
-      const name = `${seq}/${path}`;
-      const other = this.#open({ seq, path, salt, value }, at, PRIVATE);
-      if (other) return [other];
-      /** @type {Found[]} */
-      const wrong = [];
-      const [writer, place] = this.own.get(seq) ?? ["", -1];
-      if (readers.some((reader) => !this.seats.includes(reader))) wrong.push([at, PRIVATE, say("audit.no_seat", { seat: readers.join(", ") })]);
-      else if (path.length === 1 && path[0] === place && (readers.length !== 1 || readers[0] !== writer)) wrong.push([at, PRIVATE, say("audit.readers", { field: `[${place}]` })]);
-      this.openings.set(name, { seq, path, salt, value });
-      return [...wrong, ...this.#unveiled(name, value, at, PRIVATE)];
-    });
+    return items.flatMap(
+      (/** @type {[number, number[], Uint8Array, any, string[]]} */ [of, path, salt, value, readers]) => {
+        if (of !== seq) return [[at, PRIVATE, say("audit.opening_stray", { seq: of })]];
+        const name = `${seq}/${path}`;
+        const other = this.#open({ seq, path, salt, value }, at, PRIVATE);
+        if (other) return [other];
+        /** @type {Found[]} */
+        const wrong = [];
+        const [writer, place] = this.own.get(seq) ?? ["", -1];
+        if (readers.some((reader) => !this.seats.includes(reader)))
+          wrong.push([at, PRIVATE, say("audit.no_seat", { seat: readers.join(", ") })]);
+        else if (path.length === 1 && path[0] === place && (readers.length !== 1 || readers[0] !== writer))
+          wrong.push([at, PRIVATE, say("audit.readers", { field: `[${place}]` })]);
+        this.openings.set(name, { seq, path, salt, value });
+        return [...wrong, ...this.#unveiled(name, value, at, PRIVATE)];
+      },
+    );
   }
 
   /** The end shows the hidden value and the key of all salts. @param {number} seq @param {Uint8Array} hidden @param {Uint8Array} salts @returns {Found[]} */
@@ -147,14 +166,20 @@ export class Hidden {
   kept(payload) {
     try {
       const [root, hidden, salts, length, ...more] = unpack(payload);
-      if (![root, hidden, salts].every(isKey) || more.length || !(Number.isSafeInteger(length) && length > 0 && length <= LINKS_MAX)) throw new Error("secrets are three keys, and a length");
+      if (
+        ![root, hidden, salts].every(isKey) ||
+        more.length ||
+        !(Number.isSafeInteger(length) && length > 0 && length <= LINKS_MAX)
+      )
+        throw new Error("secrets are three keys, and a length");
       const links = new Map();
       let link = root;
       for (let epoch = length; epoch > 0; epoch--) {
         links.set(epoch, link);
         link = nextLink(link);
       }
-      if (!same(link, this.chain) || !this.#isHidden(hidden) || !this.#isSaltKey(salts)) throw new Error("secrets are not those that the genesis commits to");
+      if (!same(link, this.chain) || !this.#isHidden(hidden) || !this.#isSaltKey(salts))
+        throw new Error("secrets are not those that the genesis commits to");
       this.secrets = { links, hidden, salts };
       return [];
     } catch (error) {

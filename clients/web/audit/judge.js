@@ -19,17 +19,18 @@ let games = 0;
 const tell = (id, told) => listening.get(id)?.(told);
 
 /** In a worker; rejects where it does not start. @returns {Promise<Post>} */
-const inWorker = () => new Promise((resolve, reject) => {
-  const worker = new Worker(new URL("/verifier.js", import.meta.url), { type: "module" });
-  worker.onerror = (event) => {
-    event.preventDefault();
-    reject(new Error("no worker"));
-  };
-  worker.onmessage = ({ data }) => {
-    if (data.ready) resolve((id, task) => worker.postMessage({ id, task }));
-    else tell(data.id, data.told);
-  };
-});
+const inWorker = () =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL("/verifier.js", import.meta.url), { type: "module" });
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error("no worker"));
+    };
+    worker.onmessage = ({ data }) => {
+      if (data.ready) resolve((id, task) => worker.postMessage({ id, task }));
+      else tell(data.id, data.told);
+    };
+  });
 
 /** In this thread. @returns {Promise<Post>} */
 async function inSlices() {
@@ -86,14 +87,20 @@ export class Judge {
  * The verdict on a game's file, at level 1: all that this page can say of it. `key` is the server's, from elsewhere, or null.
  * @param {Uint8Array} bytes @param {Uint8Array | null} [key] @returns {Promise<Verdict>}
  */
-export const judge = (bytes, key = null) => new Promise((resolve) => {
-  const one = new Judge(({ level, findings, reservations, otherFormat, finished }) => {
-    if (!finished) return;
-    one.stop();
-    resolve({
-      level, otherFormat, findings: findings.map(([seq, where, [what]]) => [seq, where, what]),
-      reservations: reservations.map(([name]) => name.slice(name.lastIndexOf(".") + 1)),
-    });
-  }, key ? [key] : []);
-  one.file(bytes);
-});
+export const judge = (bytes, key = null) =>
+  new Promise((resolve) => {
+    const one = new Judge(
+      ({ level, findings, reservations, otherFormat, finished }) => {
+        if (!finished) return;
+        one.stop();
+        resolve({
+          level,
+          otherFormat,
+          findings: findings.map(([seq, where, [what]]) => [seq, where, what]),
+          reservations: reservations.map(([name]) => name.slice(name.lastIndexOf(".") + 1)),
+        });
+      },
+      key ? [key] : [],
+    );
+    one.file(bytes);
+  });

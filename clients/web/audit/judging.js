@@ -25,14 +25,15 @@ const FIRST = 100;
  */
 
 /** Let others that share the thread go on. @returns {Promise<void>} */
-const breath = () => new Promise((resolve) => {
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
-    port1.close();
-    resolve();
-  };
-  port2.postMessage(0);
-});
+const breath = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(0);
+  });
 
 export class Judging {
   /** @param {(told: Told) => void} tell */
@@ -72,7 +73,11 @@ export class Judging {
     } catch (error) {
       // Whatever is wrong is a finding: this is for what nobody has thought of.
       const level1 = (this.level1 ??= new Level1(false));
-      level1.found.last.push([level1.count, "body", say("web.check.form", { what: error instanceof Error ? error.message : String(error) })]);
+      level1.found.last.push([
+        level1.count,
+        "body",
+        say("web.check.form", { what: error instanceof Error ? error.message : String(error) }),
+      ]);
       this.waiting = [];
       level1.broken = true;
       this.#tell(level1, true);
@@ -113,6 +118,15 @@ export class Judging {
   /** @param {Level1} level1 @param {boolean} finished @param {number | null} [otherFormat] */
   #tell(level1, finished, otherFormat = null) {
     const { count, able: verifies, level, findings, reservations } = level1;
-    this.tell({ count, able: verifies, level, findings: finished ? findings : findings.slice(0, FIRST), reservations, stand: standOf(level1), finished, otherFormat });
+    this.tell({
+      count,
+      able: verifies,
+      level,
+      findings: finished ? findings : findings.slice(0, FIRST),
+      reservations,
+      stand: standOf(level1),
+      finished,
+      otherFormat,
+    });
   }
 }

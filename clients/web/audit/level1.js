@@ -28,9 +28,16 @@ export class Level1 {
     this.given = given;
     /** what is wrong with the file and, behind all records, with what is compared once all is here, in the order in which it is told */
     this.found = {
-      file: /** @type {Finding[]} */ ([]), chain: /** @type {Finding[]} */ ([]), salts: /** @type {Finding[]} */ ([]), draws: /** @type {Finding[]} */ ([]),
-      picks: /** @type {Finding[]} */ ([]), key: /** @type {Finding[]} */ ([]), heads: /** @type {Finding[]} */ ([]), witnesses: /** @type {Finding[]} */ ([]),
-      forks: /** @type {Finding[]} */ ([]), last: /** @type {Finding[]} */ ([]),
+      file: /** @type {Finding[]} */ ([]),
+      chain: /** @type {Finding[]} */ ([]),
+      salts: /** @type {Finding[]} */ ([]),
+      draws: /** @type {Finding[]} */ ([]),
+      picks: /** @type {Finding[]} */ ([]),
+      key: /** @type {Finding[]} */ ([]),
+      heads: /** @type {Finding[]} */ ([]),
+      witnesses: /** @type {Finding[]} */ ([]),
+      forks: /** @type {Finding[]} */ ([]),
+      last: /** @type {Finding[]} */ ([]),
     };
     /** what is wrong with records and what stands beside them, each with its place in the order of a reader @type {[number, Finding][]} */
     this.inRecords = [];
@@ -112,7 +119,14 @@ export class Level1 {
     if (!course) return;
     const { wrong, signatures } = course.take(record, data);
     this.#wrong(...wrong);
-    if (this.able) for (const { key, message, signature, wrong: [where, what] } of signatures) this.verifying.push([verify(key, message, signature), [record.seq, where, what]]);
+    if (this.able)
+      for (const {
+        key,
+        message,
+        signature,
+        wrong: [where, what],
+      } of signatures)
+        this.verifying.push([verify(key, message, signature), [record.seq, where, what]]);
     if (course.revealed) this.unsalted ??= [...course.hidden.openings.values()];
   }
 
@@ -124,7 +138,8 @@ export class Level1 {
       return;
     }
     const [terms, game] = [record.body[13], record.body[1]];
-    for (const term of ONLY_TRUE) if (Object.hasOwn(terms, term) && terms[term] !== true) this.#wrong([0, "terms", say("audit.term", { term })]);
+    for (const term of ONLY_TRUE)
+      if (Object.hasOwn(terms, term) && terms[term] !== true) this.#wrong([0, "terms", say("audit.term", { term })]);
     this.course = new Course(record);
     this.heads = new Heads(game, record.hash, this.given);
     for (const [kind, payload] of this.early.splice(0)) this.#beside(kind, payload, -1);
@@ -139,7 +154,8 @@ export class Level1 {
 
   /** Wait for the signatures so far: one that does not hold is told behind all else about its record. */
   async settle() {
-    for (const [holds, wrong] of this.verifying.splice(0)) if (!(await holds)) this.inRecords.push([Number(wrong[0]) + 0.5, wrong]);
+    for (const [holds, wrong] of this.verifying.splice(0))
+      if (!(await holds)) this.inRecords.push([Number(wrong[0]) + 0.5, wrong]);
   }
 
   /** Compare all that can be once no record will follow, or none for now. @param {Pause} pause */
@@ -165,7 +181,8 @@ export class Level1 {
       found.heads.push(...(await heads.head(log, payload, at, this.able)));
       await pause();
     }
-    for (const [payload, at] of heads.witnesses.splice(0)) found.witnesses.push(...(await heads.witness(log, payload, at, this.able)));
+    for (const [payload, at] of heads.witnesses.splice(0))
+      found.witnesses.push(...(await heads.witness(log, payload, at, this.able)));
     found.forks.push(...heads.forks());
   }
 
@@ -188,7 +205,9 @@ export class Level1 {
     if (!course.ended) out.push(said("running", { last }));
     else if (!course.revealed) out.push(said("unopened", { last }));
     if (promises.waiting) out.push(said("waiting", { count: promises.waiting }));
-    const unsigned = [...acting.seats.values()].filter(({ taken, keys }) => taken && (!taken[2].length || keys.has(""))).map(({ seat }) => seat);
+    const unsigned = [...acting.seats.values()]
+      .filter(({ taken, keys }) => taken && (!taken[2].length || keys.has("")))
+      .map(({ seat }) => seat);
     if (unsigned.length) out.push(said("unsigned", { seats: unsigned }));
     const owed = drawing.owed ?? acting.owed;
     if (owed) out.push(said("half_done", { last, owed }));

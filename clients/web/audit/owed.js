@@ -56,4 +56,5 @@ export const resigned = (seats, seat) => [otherOfTwo(seats, seat), "outcome.resi
 export const DRAW_AGREED = [null, "outcome.draw_agreed", []];
 
 /** How a game ends that never began. @param {string[]} silent the seats that have not shown their nonce @param {boolean} allTaken @returns {Cause} */
-export const expired = (silent, allTaken) => (allTaken ? [null, "outcome.lapsed", [["seats", silent]]] : [null, "outcome.expired", []]);
+export const expired = (silent, allTaken) =>
+  allTaken ? [null, "outcome.lapsed", [["seats", silent]]] : [null, "outcome.expired", []];

@@ -18,14 +18,16 @@ const ORDERS = 1;
 /** @typedef {[number, string, import("../words/say.js").Say]} Found the record, the part of it, and what is wrong */
 
 const isPick = (/** @type {any} */ pick) => typeof pick === "string" || Number.isSafeInteger(pick);
-const isPair = (/** @type {any} */ opened) => Array.isArray(opened) && opened.length === 2 && Array.isArray(opened[0]) && opened[1] instanceof Uint8Array;
+const isPair = (/** @type {any} */ opened) =>
+  Array.isArray(opened) && opened.length === 2 && Array.isArray(opened[0]) && opened[1] instanceof Uint8Array;
 
 /** Whether a command's digest is that of its picks: `opened` is [picks, blind]. A command by standing answers has neither digest nor blind. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
 export function digestOfPicks(genesis, body, opened) {
   const digest = body[AT.digest];
   if (!isPair(opened)) return [["picks", say("acts.picks_form")]];
   const [picks, blind] = opened;
-  if (picks.length > PICKS_MAX || !picks.every(isPick) || blind.length !== (digest.length ? BLIND_BYTES : 0)) return [["picks", say("acts.picks_form")]];
+  if (picks.length > PICKS_MAX || !picks.every(isPick) || blind.length !== (digest.length ? BLIND_BYTES : 0))
+    return [["picks", say("acts.picks_form")]];
   if (!digest.length) return [];
   const expected = picksDigest(genesis, body[AT.seat], body[AT.decision], body[AT.id], blind, picks);
   return same(expected, digest) ? [] : [["picks", say("acts.other_picks", { seat: body[AT.seat] })]];
@@ -34,9 +36,12 @@ export function digestOfPicks(genesis, body, opened) {
 /** The same for standing answers: `opened` is [orders, blind]. @param {Uint8Array} genesis @param {any[]} body @param {any} opened @returns {Wrong[]} */
 function digestOfOrders(genesis, [seat, , digest], opened) {
   if (!isPair(opened) || opened[1].length !== BLIND_BYTES) return [["orders", say("acts.picks_form")]];
-  if (pack(opened[0]).length > ORDERS_BYTES_MAX) return [["orders", say("acts.orders_long", { most: ORDERS_BYTES_MAX })]];
+  if (pack(opened[0]).length > ORDERS_BYTES_MAX)
+    return [["orders", say("acts.orders_long", { most: ORDERS_BYTES_MAX })]];
   if (!isOrders(opened[0])) return [["orders", say("acts.orders_form")]];
-  return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest) ? [] : [["orders", say("acts.other_picks", { seat })]];
+  return same(ordersDigest(genesis, seat, opened[1], opened[0]), digest)
+    ? []
+    : [["orders", say("acts.other_picks", { seat })]];
 }
 
 export class Promises {
@@ -75,8 +80,10 @@ export class Promises {
   look() {
     const { genesis } = this;
     const checks = [
-      (/** @type {number} */ seq, /** @type {any[]} */ body) => this.#of(seq, AT.picks, ({ value }) => digestOfPicks(genesis, body, value)),
-      (/** @type {number} */ seq, /** @type {any[]} */ body) => this.#of(seq, ORDERS, ({ value }) => digestOfOrders(genesis, body, value)),
+      (/** @type {number} */ seq, /** @type {any[]} */ body) =>
+        this.#of(seq, AT.picks, ({ value }) => digestOfPicks(genesis, body, value)),
+      (/** @type {number} */ seq, /** @type {any[]} */ body) =>
+        this.#of(seq, ORDERS, ({ value }) => digestOfOrders(genesis, body, value)),
       (/** @type {number} */ seq, /** @type {any[]} */ body) => this.#followed(seq, body),
     ];
     /** @type {Found[]} */
@@ -106,6 +113,8 @@ export class Promises {
     if (!picks || !orders) return null;
     const wrong = digestOfPicks(this.genesis, body, picks.value);
     const given = Array.isArray(orders.value) ? orders.value[0] : null;
-    return wrong.length || holds(given, answered, picks.value[0]) ? wrong : [["by", say("acts.not_ordered", { seat: answered.seat })]];
+    return wrong.length || holds(given, answered, picks.value[0])
+      ? wrong
+      : [["by", say("acts.not_ordered", { seat: answered.seat })]];
   }
 }

@@ -13,7 +13,12 @@ const [PICKS, DRAWS, EVENTS, EFFECTS, PACK] = [2, 5, 6, 7, 7];
 /** Whether there is a seal anywhere in a value that stands in no record by itself. @param {any} value @returns {boolean} */
 export function holdsSeal(value) {
   if (value instanceof Seal) return true;
-  return value !== null && typeof value === "object" && !(value instanceof Uint8Array) && Object.values(value).some(holdsSeal);
+  return (
+    value !== null &&
+    typeof value === "object" &&
+    !(value instanceof Uint8Array) &&
+    Object.values(value).some(holdsSeal)
+  );
 }
 
 /** The place of the bytes in a body that hold packed values, or -1. @param {string} kind @param {any[]} body */
@@ -27,7 +32,8 @@ function packedAt(kind, body) {
 /** Whether bytes hold how a seal begins, without which there is none in them. @param {any} bytes */
 export function hasMark(bytes) {
   if (!(bytes instanceof Uint8Array)) return false;
-  for (let at = bytes.indexOf(0xc7); at >= 0; at = bytes.indexOf(0xc7, at + 1)) if (bytes[at + 1] === 0x20 && bytes[at + 2] === 1) return true;
+  for (let at = bytes.indexOf(0xc7); at >= 0; at = bytes.indexOf(0xc7, at + 1))
+    if (bytes[at + 1] === 0x20 && bytes[at + 2] === 1) return true;
   return false;
 }
 
@@ -36,7 +42,9 @@ function mayStand(kind, body, path) {
   if (kind === "orders") return path.length === 1 && path[0] === 1;
   if (kind !== "command") return false;
   if (path[0] === EVENTS || path[0] === EFFECTS) return true;
-  return path[0] === PICKS ? path.length === 1 : path[0] === DRAWS && path.length === 3 && path[2] === 3 && body[DRAWS][path[1]][0] === 0;
+  return path[0] === PICKS
+    ? path.length === 1
+    : path[0] === DRAWS && path.length === 3 && path[2] === 3 && body[DRAWS][path[1]][0] === 0;
 }
 
 /** All seals of a record with their paths, in order; the path of one that may not stand there, or null. @typedef {{places: [number[], Seal][], misplaced: number[] | null}} Sealed */
@@ -53,8 +61,12 @@ export function sealsOf({ kind, body }) {
     if (value instanceof Seal) {
       if (mayStand(kind, body, path)) places.push([path, value]);
       else misplaced ??= path;
-    } else if (Array.isArray(value)) value.forEach((item, index) => look(!path.length && index === packed && hasMark(item) ? unpack(item) : item, [...path, index]));
-    else if (value !== null && typeof value === "object" && !(value instanceof Uint8Array) && holdsSeal(value)) misplaced ??= path;
+    } else if (Array.isArray(value))
+      value.forEach((item, index) =>
+        look(!path.length && index === packed && hasMark(item) ? unpack(item) : item, [...path, index]),
+      );
+    else if (value !== null && typeof value === "object" && !(value instanceof Uint8Array) && holdsSeal(value))
+      misplaced ??= path;
   };
   look(body, []);
   return { places, misplaced };

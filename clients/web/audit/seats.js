@@ -1,7 +1,16 @@
 // @ts-check
 /** Who sits in which seat of a game, with which keys: what its records say, from `taken` to `rotate`. It mirrors `protocol/seats/seating.py`; `acting.js` continues from here. */
 
-import { NO_KEY, boundNonceHash, called, deviceBytes, rosterHash, rotateBytes, signedBytes, tableCode } from "../records/acts.js";
+import {
+  NO_KEY,
+  boundNonceHash,
+  called,
+  deviceBytes,
+  rosterHash,
+  rotateBytes,
+  signedBytes,
+  tableCode,
+} from "../records/acts.js";
 import { KEYS_OF_A_SEAT_MAX } from "../records/limits.js";
 import { say } from "../words/say.js";
 import { hex, same } from "../records/sha256.js";
@@ -95,7 +104,11 @@ export class Seats {
   get tableCode() {
     const nonces = [...this.seats.values()].map(({ nonce }) => nonce);
     if (!this.allTaken || nonces.includes(null)) return "";
-    return tableCode(this.genesis, this.roster.map(([seat, account, name, key]) => [seat, account, name, key]), /** @type {Uint8Array[]} */ (nonces));
+    return tableCode(
+      this.genesis,
+      this.roster.map(([seat, account, name, key]) => [seat, account, name, key]),
+      /** @type {Uint8Array[]} */ (nonces),
+    );
   }
 
   /** The seats that sign nothing now. */
@@ -133,7 +146,12 @@ export class Seats {
   /** @param {Act} act */
   signed(act) {
     if (!act.key.length) return;
-    this.signatures.push({ key: act.key, message: signedBytes(act), signature: act.signature, wrong: ["by", say("acts.signature", { seat: act.seat, act: `acts.kind.${act.kind}` })] });
+    this.signatures.push({
+      key: act.key,
+      message: signedBytes(act),
+      signature: act.signature,
+      wrong: ["by", say("acts.signature", { seat: act.seat, act: `acts.kind.${act.kind}` })],
+    });
   }
 
   /** A key in force acts. Returns the record it had seen, or -1. @param {Act[]} found @param {string} seat @param {number} [since] the oldest that it may be */
@@ -147,7 +165,9 @@ export class Seats {
     const key = hex(act.key);
     const signer = sitting.keys.get(key);
     if (!signer) {
-      this.note("by", !key ? "acts.unsigned" : sitting.revoked.has(key) ? "acts.revoked" : "acts.unknown_key", { seat });
+      this.note("by", !key ? "acts.unsigned" : sitting.revoked.has(key) ? "acts.revoked" : "acts.unknown_key", {
+        seat,
+      });
       return -1;
     }
     this.signed(act);
@@ -190,7 +210,8 @@ export class Seats {
       const [, , nonce, roster] = body;
       if (!this.allTaken) this.note("kind", "acts.nonce_early", { seat });
       if (sitting.nonce) this.note("nonce", "acts.nonce_twice", { seat });
-      else if (!same(boundNonceHash(this.genesis, seat, nonce), sitting.taken[3])) this.note("nonce", "acts.nonce", { seat });
+      else if (!same(boundNonceHash(this.genesis, seat, nonce), sitting.taken[3]))
+        this.note("nonce", "acts.nonce", { seat });
       if (!same(roster, this.rosterHash)) this.note("roster", "acts.roster", { seat });
       this.acted(acts, seat);
       sitting.nonce = nonce;
@@ -201,7 +222,8 @@ export class Seats {
       const message = deviceBytes(this.genesis, seat, key, acts[0]?.key ?? NO_KEY);
       this.signatures.push({ key, message, signature: proof, wrong: ["proof", say("acts.proof", { seat })] });
       this.newKey(sitting, key);
-      if (sitting.keys.size >= KEYS_OF_A_SEAT_MAX) this.note("key", "acts.too_many_keys", { seat, most: KEYS_OF_A_SEAT_MAX });
+      if (sitting.keys.size >= KEYS_OF_A_SEAT_MAX)
+        this.note("key", "acts.too_many_keys", { seat, most: KEYS_OF_A_SEAT_MAX });
       sitting.keys.set(hex(key), { n: 0, seen: -1, since: seq });
     } else {
       const key = hex(body[2]);
@@ -254,7 +276,12 @@ export class Seats {
     this.expectActor(SERVER);
     const owner = this.owners.get(hex(key));
     if (owner !== undefined) this.note("key", "acts.key_of_other", { seat: SERVER, owner });
-    this.signatures.push({ key: this.serverKey, message: rotateBytes(this.genesis, this.serverKey, key), signature, wrong: ["signature", say("acts.rotation")] });
+    this.signatures.push({
+      key: this.serverKey,
+      message: rotateBytes(this.genesis, this.serverKey, key),
+      signature,
+      wrong: ["signature", say("acts.rotation")],
+    });
     this.owners.set(hex(key), SERVER);
     this.serverKey = key;
     this.rotations.push([seq, key]);

@@ -31,13 +31,24 @@ import { Docket } from "./docket.js";
 export function standOf({ course, heads }) {
   if (!course || !heads) return null;
   const { acting, drawing } = course;
-  const { genesis, stage, unsignedSeats, allTaken, rosterHash, tableCode, unsigned, awaits, serverKeys, docket, time } = acting;
+  const { genesis, stage, unsignedSeats, allTaken, rosterHash, tableCode, unsigned, awaits, serverKeys, docket, time } =
+    acting;
   return {
-    genesis, stage, unsignedSeats, allTaken, rosterHash, tableCode, unsigned, awaits, serverKeys, docket,
+    genesis,
+    stage,
+    unsignedSeats,
+    allTaken,
+    rosterHash,
+    tableCode,
+    unsigned,
+    awaits,
+    serverKeys,
+    docket,
     seats: new Map([...acting.seats].map(([seat, sitting]) => [seat, { ...sitting, signs: sitting.signs }])),
     time: { clocks: time.clocks, control: time.control },
     dice: { checked: drawing.checked, waiting: drawing.waiting },
-    witnessed: [...heads.witnessed], vouched: heads.vouched,
+    witnessed: [...heads.witnessed],
+    vouched: heads.vouched,
   };
 }
 

@@ -14,23 +14,48 @@ import { ORDERS_BYTES_MAX, PICKS_MAX, TEXT_CHARS_MAX } from "../records/limits.j
 
 const SPANS = ["turn", "game"];
 
-const isPicks = (/** @type {any} */ picks) => Array.isArray(picks) && picks.length > 0 && picks.length <= PICKS_MAX && picks.every((pick) => (typeof pick === "string" ? [...pick].length <= TEXT_CHARS_MAX : typeof pick === "number" || typeof pick === "bigint"));
+const isPicks = (/** @type {any} */ picks) =>
+  Array.isArray(picks) &&
+  picks.length > 0 &&
+  picks.length <= PICKS_MAX &&
+  picks.every((pick) =>
+    typeof pick === "string"
+      ? [...pick].length <= TEXT_CHARS_MAX
+      : typeof pick === "number" || typeof pick === "bigint",
+  );
 
 /** @param {any} entry */
 function isEntry(entry) {
   if (!Array.isArray(entry) || entry.length !== 3) return false;
   const [key, alternatives, until] = entry;
-  return typeof key === "string" && key.length > 0 && [...key].length <= TEXT_CHARS_MAX && Array.isArray(alternatives) && alternatives.length > 0 && alternatives.every(isPicks) && SPANS.includes(until);
+  return (
+    typeof key === "string" &&
+    key.length > 0 &&
+    [...key].length <= TEXT_CHARS_MAX &&
+    Array.isArray(alternatives) &&
+    alternatives.length > 0 &&
+    alternatives.every(isPicks) &&
+    SPANS.includes(until)
+  );
 }
 
 /** Whether a value may be a set of standing answers: one entry for a question and a span. @param {any} value */
-export const isOrders = (value) => Array.isArray(value) && value.every(isEntry) && new Set(value.map(([key, , until]) => `${until} ${key}`)).size === value.length && pack(value).length <= ORDERS_BYTES_MAX;
+export const isOrders = (value) =>
+  Array.isArray(value) &&
+  value.every(isEntry) &&
+  new Set(value.map(([key, , until]) => `${until} ${key}`)).size === value.length &&
+  pack(value).length <= ORDERS_BYTES_MAX;
 
 /** Whether at the place that a command names these picks stand for this question, in an entry that is not void. @param {any} orders @param {Answered} answered @param {Picks} picks */
 export function holds(orders, { by, key, turnOver }, picks) {
   if (!isOrders(orders)) return false;
   const [asked, alternatives, until] = orders[by.entry] ?? [];
-  return asked === key && !(until === "turn" && turnOver) && by.alternative < alternatives.length && JSON.stringify(alternatives[by.alternative]) === JSON.stringify(picks);
+  return (
+    asked === key &&
+    !(until === "turn" && turnOver) &&
+    by.alternative < alternatives.length &&
+    JSON.stringify(alternatives[by.alternative]) === JSON.stringify(picks)
+  );
 }
 
 /** The set once a seat wants this answer, too: the last of its entry. @param {Entry[]} orders @param {string} key @param {Picks} picks @param {"turn" | "game"} until @returns {Entry[]} */
@@ -42,8 +67,9 @@ export function withAnswer(orders, key, picks, until) {
 }
 
 /** The set without one answer. @param {Entry[]} orders @param {Entry} entry @param {Picks} picks @returns {Entry[]} */
-export const withoutAnswer = (orders, entry, picks) => orders.flatMap((one) => {
-  if (one !== entry) return [one];
-  const left = one[1].filter((other) => other !== picks);
-  return left.length ? [/** @type {Entry} */ ([one[0], left, one[2]])] : [];
-});
+export const withoutAnswer = (orders, entry, picks) =>
+  orders.flatMap((one) => {
+    if (one !== entry) return [one];
+    const left = one[1].filter((other) => other !== picks);
+    return left.length ? [/** @type {Entry} */ ([one[0], left, one[2]])] : [];
+  });

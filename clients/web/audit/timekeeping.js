@@ -9,9 +9,24 @@ import { DAY_MS, due, fallenOf, isPaused, reading } from "./clock.js";
 import { ClockFold } from "./clockfold.js";
 import { CLOCK_MS_MAX, LEAVES_MAX, NAME_CHARS_MAX, NIGHT_HOURS_MAX } from "../records/limits.js";
 
-const KNOWN = ["bank", "turn", "each", "cap", "free", "free_turn", "notice", "fall", "bot", "nights", "leave_days", "leave_each", "handicap"];
+const KNOWN = [
+  "bank",
+  "turn",
+  "each",
+  "cap",
+  "free",
+  "free_turn",
+  "notice",
+  "fall",
+  "bot",
+  "nights",
+  "leave_days",
+  "leave_each",
+  "handicap",
+];
 const OWN = ["bank", "turn", "each", "cap"];
-const isWhole = (/** @type {any} */ value, /** @type {number} */ most) => Number.isSafeInteger(value) && value >= 0 && value <= most;
+const isWhole = (/** @type {any} */ value, /** @type {number} */ most) =>
+  Number.isSafeInteger(value) && value >= 0 && value <= most;
 
 /** @typedef {[string, string, Record<string, any>]} Found a part of the record, the key of what is wrong with it, and arguments */
 
@@ -19,7 +34,8 @@ const isWhole = (/** @type {any} */ value, /** @type {number} */ most) => Number
 function wrongControl(control, seats) {
   if (!control || typeof control !== "object" || Array.isArray(control)) return "a clock is a map";
   for (const key of Object.keys(control)) if (!KNOWN.includes(key)) return `a clock has no "${key}"`;
-  const within = (/** @type {string} */ key, /** @type {number} */ most) => control[key] === undefined || isWhole(control[key], most);
+  const within = (/** @type {string} */ key, /** @type {number} */ most) =>
+    control[key] === undefined || isWhole(control[key], most);
   for (const key of KNOWN.slice(0, 7)) if (!within(key, CLOCK_MS_MAX)) return key;
   if (!control.bank) return "bank";
   if (!within("nights", NIGHT_HOURS_MAX)) return "nights";
@@ -27,7 +43,12 @@ function wrongControl(control, seats) {
   if ((control.leave_each ?? 0) > (control.leave_days ?? 0)) return "leave_each";
   const { fall = "loss", bot, handicap = {} } = control;
   if (!["loss", "claim", "freeze", "bot"].includes(fall)) return "fall";
-  if (bot === undefined ? fall === "bot" : fall !== "bot" || typeof bot !== "string" || !bot || [...bot].length > NAME_CHARS_MAX) return "bot";
+  if (
+    bot === undefined
+      ? fall === "bot"
+      : fall !== "bot" || typeof bot !== "string" || !bot || [...bot].length > NAME_CHARS_MAX
+  )
+    return "bot";
   if (!handicap || typeof handicap !== "object" || Array.isArray(handicap)) return "handicap";
   for (const [seat, own] of Object.entries(handicap)) {
     const keys = own && typeof own === "object" ? Object.keys(own) : [];
@@ -89,14 +110,16 @@ function check(control, clocks, record, lastMs) {
   const [what, a, b, c] = kind === "clock" ? body : [""];
   /** @type {Found[]} */
   const wrong = [];
-  const note = (/** @type {string} */ where, /** @type {string} */ key, args = {}) => wrong.push([where, `acts.clock.${key}`, args]);
+  const note = (/** @type {string} */ where, /** @type {string} */ key, args = {}) =>
+    wrong.push([where, `acts.clock.${key}`, args]);
   const seat = what === "credit" && body.length > 5 ? actor : actingSeat(record);
   const fallen = fallenOf(clocks);
   const flags = due(clocks, at);
   if (flags.length && what !== "outage" && kind !== "open") {
     const names = flags.map((clock) => clock.seat);
     if (names.includes(seat)) note("at_ms", "late", { seat, deadline: flags[0].deadline });
-    else if (what !== "flag" || !names.includes(a)) note("at_ms", "no_flag", { seat: names[0], deadline: flags[0].deadline });
+    else if (what !== "flag" || !names.includes(a))
+      note("at_ms", "no_flag", { seat: names[0], deadline: flags[0].deadline });
   }
   if (fallen.includes(seat)) note("seat", "fallen", { seat });
   else if (seat && clocks.frozen.length) note("kind", "frozen", { seat });
@@ -123,14 +146,26 @@ function check(control, clocks, record, lastMs) {
     if (!known) wrong.push(["seat", "acts.no_seat", { seat: a }]);
     else {
       if (!(Math.abs(b) > 0 && Math.abs(b) <= CLOCK_MS_MAX)) note("ms", "credit_ms");
-      if (actor !== "server" && (control.fall !== "claim" || known.fallen === null || fallen.includes(actor) || actor === a || b < 0 || known.bank + b <= 0 || body[3] !== "" || body[4].length)) note("kind", "credit", { seat: a });
+      if (
+        actor !== "server" &&
+        (control.fall !== "claim" ||
+          known.fallen === null ||
+          fallen.includes(actor) ||
+          actor === a ||
+          b < 0 ||
+          known.bank + b <= 0 ||
+          body[3] !== "" ||
+          body[4].length)
+      )
+        note("kind", "credit", { seat: a });
     }
   } else if (what === "leave") {
     const why = leaveRefused(control, /** @type {any} */ (known).leave, b, c, at);
     if (why) note("from_ms", "not_allowed", { why });
   } else if (what === "night") {
     const hours = control.nights;
-    if (!(hours && isWhole(b, 1439) && isWhole(c, Math.min(hours, NIGHT_HOURS_MAX) * 60))) note("length_min", "not_allowed", { why: ["refusal.night", [["hours", hours]], ""] });
+    if (!(hours && isWhole(b, 1439) && isWhole(c, Math.min(hours, NIGHT_HOURS_MAX) * 60)))
+      note("length_min", "not_allowed", { why: ["refusal.night", [["hours", hours]], ""] });
   }
   return wrong;
 }
@@ -142,6 +177,7 @@ function leaveRefused(control, taken, start, end, now) {
   if (!(now <= start && start < end)) return ["refusal.leave_past", [], ""];
   if (taken.some(([from, to]) => start < to && from < end)) return ["refusal.leave_twice", [], ""];
   if (end - start > most * DAY_MS) return ["refusal.leave_long", [["days", most]], ""];
-  if (used + end - start > control.leave_days * DAY_MS || taken.length >= LEAVES_MAX) return ["refusal.leave_over", [["days", control.leave_days]], ""];
+  if (used + end - start > control.leave_days * DAY_MS || taken.length >= LEAVES_MAX)
+    return ["refusal.leave_over", [["days", control.leave_days]], ""];
   return null;
 }

@@ -25,7 +25,8 @@ export function reaches(undo, seat, record) {
   if (undo.seat !== seat) return false;
   /** @type {Undo | null} */
   let at = undo;
-  while (at && at.length && at.last > record) at = at.jump && at.jump.length && at.jump.last >= record ? at.jump : at.before;
+  while (at && at.length && at.last > record)
+    at = at.jump && at.jump.length && at.jump.last >= record ? at.jump : at.before;
   return at !== null && at.length > 0 && at.last === record;
 }
 

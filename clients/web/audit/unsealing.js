@@ -47,7 +47,8 @@ export class Unsealing {
     });
     this.whole = last;
     const next = this.left.at(-1);
-    if (last && next !== undefined && !wrong.length) wrong.push(["openings", say("acts.unopened", { seq: Number(next.split("/")[0]), count: this.left.length })]);
+    if (last && next !== undefined && !wrong.length)
+      wrong.push(["openings", say("acts.unopened", { seq: Number(next.split("/")[0]), count: this.left.length })]);
     if (!last && !openings.length) wrong.push(["openings", say("acts.reveal_empty")]);
     return wrong;
   }

@@ -8,7 +8,12 @@ import { R } from "./hexes.js";
 /** @typedef {import("./view.js").BoardView} BoardView */
 
 /** A line through points, with a head. @param {string} look @param {any[]} points */
-const arrow = (look, points) => s("path", { class: look, d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`, "marker-end": "url(#arrow-head)" });
+const arrow = (look, points) =>
+  s("path", {
+    class: look,
+    d: `M${points.map(({ x, y }) => `${x},${y}`).join("L")}`,
+    "marker-end": "url(#arrow-head)",
+  });
 
 /**
  * Where what is picked would go, and what it would attack.
@@ -18,8 +23,18 @@ export function planned(view, ways, target) {
   const at = (/** @type {string} */ id) => /** @type {any} */ (view.map.place(id) ?? view.pieces.get(id));
   const lines = ways.map((way) => way.map(at).filter(Boolean)).filter((points) => points.length > 1);
   const aim = target ? at(target) : null;
-  show(view.layers.plan, lines.map((points) => arrow("planned", points)),
-    aim ? s("circle", { class: "planned-target", cx: aim.x, cy: aim.y, r: view.map.kind === "hex" ? view.clashRadius : view.clashRadius / 2 }) : null);
+  show(
+    view.layers.plan,
+    lines.map((points) => arrow("planned", points)),
+    aim
+      ? s("circle", {
+          class: "planned-target",
+          cx: aim.x,
+          cy: aim.y,
+          r: view.map.kind === "hex" ? view.clashRadius : view.clashRadius / 2,
+        })
+      : null,
+  );
 }
 
 /**
@@ -28,11 +43,17 @@ export function planned(view, ways, target) {
  */
 export function supplied(view, ways, reached) {
   view.layers.reached.setAttribute("d", reached.length ? view.map.area(reached) : "");
-  const lines = ways.map((way) => way.map((place) => /** @type {any} */ (view.map.place(place))).filter(Boolean)).filter((points) => points.length);
-  show(view.layers.supply, lines.map((points) => {
-    if (points.length === 1) return s("circle", { class: "supply-here", cx: points[0].x, cy: points[0].y, r: R * 0.72 });
-    return arrow("supply-way", points);
-  }));
+  const lines = ways
+    .map((way) => way.map((place) => /** @type {any} */ (view.map.place(place))).filter(Boolean))
+    .filter((points) => points.length);
+  show(
+    view.layers.supply,
+    lines.map((points) => {
+      if (points.length === 1)
+        return s("circle", { class: "supply-here", cx: points[0].x, cy: points[0].y, r: R * 0.72 });
+      return arrow("supply-way", points);
+    }),
+  );
 }
 
 /**
@@ -63,17 +84,31 @@ export function happened(view, effects, lively, before) {
         if (!lines.has(d)) drawn.push(made);
         lines.add(d);
         if (lively && known) {
-          known.element.animate(points.map((/** @type {any} */ point, /** @type {number} */ i) => ({ transform: `translate(${i === points.length - 1 ? known.x : point.x}px, ${i === points.length - 1 ? known.y : point.y}px)` })),
-            { duration: Math.min(1200, 180 * points.length + 200), easing: "ease-in-out" });
+          known.element.animate(
+            points.map((/** @type {any} */ point, /** @type {number} */ i) => ({
+              transform: `translate(${i === points.length - 1 ? known.x : point.x}px, ${i === points.length - 1 ? known.y : point.y}px)`,
+            })),
+            { duration: Math.min(1200, 180 * points.length + 200), easing: "ease-in-out" },
+          );
         }
       }
     } else if (tag === "open" && b) {
       for (const [name, value] of c ?? []) {
-        const at = (name === "hex" || name === "place") && typeof value === "string" ? /** @type {any} */ (view.map.place(value)) : null;
+        const at =
+          (name === "hex" || name === "place") && typeof value === "string"
+            ? /** @type {any} */ (view.map.place(value))
+            : null;
         if (at) clash = at;
       }
     }
   }
-  if (clash) drawn.push(s("g", { class: `clash${lively ? " lively" : ""}`, transform: `translate(${clash.x},${clash.y})` }, s("circle", { r: view.clashRadius })));
+  if (clash)
+    drawn.push(
+      s(
+        "g",
+        { class: `clash${lively ? " lively" : ""}`, transform: `translate(${clash.x},${clash.y})` },
+        s("circle", { r: view.clashRadius }),
+      ),
+    );
   show(view.layers.arrows, drawn);
 }

@@ -34,15 +34,24 @@ export function drawControl(view, board) {
   if (key === view.controlKey) return;
   view.controlKey = key;
   const tint = view.map.kind === "hex" && places > 80;
-  show(view.layers.control, [...held].flatMap(([side, ids]) => {
-    if (tint) return [s("path", { class: `held side-${word(side)}`, d: view.map.area(ids) })];
-    return ids.map((id) => {
-      const at = /** @type {any} */ (view.map.place(id));
-      const [x, y] = view.map.kind === "hex" ? [at.x + R * 0.42, at.y - R * 0.5] : [at.label[0], at.label[1] + 62];
-      const size = view.map.kind === "hex" ? 1 : 1.25;
-      return s("g", { class: `flag side-${word(side)}`, transform: `translate(${x},${y}) scale(${size})` }, s("path", { class: "pole", d: "M-8,12V-12" }), s("path", { class: "cloth", d: "M-8,-12H12L7,-5L12,2H-8Z" }), s("title", { text: view.spoken.name(`control_${side}`) }));
-    });
-  }));
+  show(
+    view.layers.control,
+    [...held].flatMap(([side, ids]) => {
+      if (tint) return [s("path", { class: `held side-${word(side)}`, d: view.map.area(ids) })];
+      return ids.map((id) => {
+        const at = /** @type {any} */ (view.map.place(id));
+        const [x, y] = view.map.kind === "hex" ? [at.x + R * 0.42, at.y - R * 0.5] : [at.label[0], at.label[1] + 62];
+        const size = view.map.kind === "hex" ? 1 : 1.25;
+        return s(
+          "g",
+          { class: `flag side-${word(side)}`, transform: `translate(${x},${y}) scale(${size})` },
+          s("path", { class: "pole", d: "M-8,12V-12" }),
+          s("path", { class: "cloth", d: "M-8,-12H12L7,-5L12,2H-8Z" }),
+          s("title", { text: view.spoken.name(`control_${side}`) }),
+        );
+      });
+    }),
+  );
 }
 
 /** Who controls which hex at the start, where the description says so. @param {BoardMap} map @returns {Map<string, string>} */

@@ -42,33 +42,97 @@ export class Counters {
     const known = piece.faces.find((/** @type {any} */ one) => one.face === shown);
     const steps = Math.max(0, ...piece.faces.map((/** @type {any} */ one) => one.steps));
     const wide = this.wide.has(piece.symbol);
-    const values = known ? known.print : shown.split(" ").at(-1) ?? "";
+    const values = known ? known.print : (shown.split(" ").at(-1) ?? "");
     const range = known?.values.find((/** @type {any[]} */ [what]) => what === "range")?.[1] ?? 0;
     return {
-      name: wide && this.spoken?.named(piece.id) ? this.spoken.name(piece.id) : piece.name, symbol: piece.symbol, values, chip: piece.kind === "hq" ? "HQ" : /\d+/.exec(values)?.[0] ?? "", side: piece.side || owner, nation: known?.nation || piece.nation,
-      kind: wide ? "ship" : piece.kind, wide, note: shown === "inactive" ? "inactive" : known && known.steps < steps ? "reduced" : "", range,
+      name: wide && this.spoken?.named(piece.id) ? this.spoken.name(piece.id) : piece.name,
+      symbol: piece.symbol,
+      values,
+      chip: piece.kind === "hq" ? "HQ" : (/\d+/.exec(values)?.[0] ?? ""),
+      side: piece.side || owner,
+      nation: known?.nation || piece.nation,
+      kind: wide ? "ship" : piece.kind,
+      wide,
+      note: shown === "inactive" ? "inactive" : known && known.steps < steps ? "reduced" : "",
+      range,
     };
   }
 
   /** The same face is drawn once and used again. @param {Print} print @param {{w: number, h: number}} size */
   body(print, { w, h }) {
     const group = s("g", {});
-    group.append(s("rect", { class: "edge", x: -w / 2, y: -h / 2, width: w, height: h, rx: 4 }), s("rect", { class: "face", x: -w / 2 + 1, y: -h / 2 + 1, width: w - 2, height: h - 2, rx: 3 }));
-    if (print.note === "reduced") group.append(s("path", { class: "band", d: `M${-w / 2 + 1},${h / 2 - 15}h${w - 2}v12a2,2 0 0 1 -2,2h${6 - w}a2,2 0 0 1 -2,-2z` }));
-    if (print.note === "inactive") group.append(s("path", { class: "grounded", d: `M${-w / 2 + 2},${h / 2 - 2}L${w / 2 - 2},${-h / 2 + 2}` }));
+    group.append(
+      s("rect", { class: "edge", x: -w / 2, y: -h / 2, width: w, height: h, rx: 4 }),
+      s("rect", { class: "face", x: -w / 2 + 1, y: -h / 2 + 1, width: w - 2, height: h - 2, rx: 3 }),
+    );
+    if (print.note === "reduced")
+      group.append(
+        s("path", {
+          class: "band",
+          d: `M${-w / 2 + 1},${h / 2 - 15}h${w - 2}v12a2,2 0 0 1 -2,2h${6 - w}a2,2 0 0 1 -2,-2z`,
+        }),
+      );
+    if (print.note === "inactive")
+      group.append(s("path", { class: "grounded", d: `M${-w / 2 + 2},${h / 2 - 2}L${w / 2 - 2},${-h / 2 + 2}` }));
     if (print.kind === "chit") {
-      group.append(s("circle", { class: "chit-ring", r: Math.min(w, h) / 2 - 4 }), s("text", { class: `chit-name${print.name.length > 5 ? " long" : ""}`, y: 4, text: print.name }));
+      group.append(
+        s("circle", { class: "chit-ring", r: Math.min(w, h) / 2 - 4 }),
+        s("text", { class: `chit-name${print.name.length > 5 ? " long" : ""}`, y: 4, text: print.name }),
+      );
       return group;
     }
     if (print.wide) {
-      group.append(s("use", { class: "silhouette", href: `#${this.own}${print.symbol}`, x: -w / 2 + 5, y: -h / 2 + 14, width: w - 10, height: 24 }));
-      group.append(s("text", { class: "ship-name", y: -h / 2 + 12.5, text: print.name.length > 17 ? `${print.name.slice(0, 16)}…` : print.name }));
+      group.append(
+        s("use", {
+          class: "silhouette",
+          href: `#${this.own}${print.symbol}`,
+          x: -w / 2 + 5,
+          y: -h / 2 + 14,
+          width: w - 10,
+          height: 24,
+        }),
+      );
+      group.append(
+        s("text", {
+          class: "ship-name",
+          y: -h / 2 + 12.5,
+          text: print.name.length > 17 ? `${print.name.slice(0, 16)}…` : print.name,
+        }),
+      );
       group.append(s("text", { class: "values", y: h / 2 - 4, text: print.values }));
     } else {
-      if (print.symbol) group.append(s("use", { class: "symbol", href: `#${this.own}${print.symbol}`, x: -w / 2 + 3, y: -h / 2 + 1, width: 35, height: 32.8 }));
-      if (print.chip) group.append(s("text", { class: `chip-value${print.chip.length > 1 ? " long" : ""}`, y: 13, text: print.chip }));
-      if (print.name) group.append(s("text", { class: `unit-name${print.name.length > 4 ? " long" : ""}`, x: w / 2 - 8.5, y: -h / 2 + 5, transform: `rotate(90 ${w / 2 - 8.5} ${-h / 2 + 5})`, text: print.name }));
-      group.append(s("text", { class: `values${print.values.length > 8 ? " longest" : print.values.length > 6 ? " longer" : print.values.length > 5 ? " long" : ""}`, y: h / 2 - 4, text: print.values }));
+      if (print.symbol)
+        group.append(
+          s("use", {
+            class: "symbol",
+            href: `#${this.own}${print.symbol}`,
+            x: -w / 2 + 3,
+            y: -h / 2 + 1,
+            width: 35,
+            height: 32.8,
+          }),
+        );
+      if (print.chip)
+        group.append(
+          s("text", { class: `chip-value${print.chip.length > 1 ? " long" : ""}`, y: 13, text: print.chip }),
+        );
+      if (print.name)
+        group.append(
+          s("text", {
+            class: `unit-name${print.name.length > 4 ? " long" : ""}`,
+            x: w / 2 - 8.5,
+            y: -h / 2 + 5,
+            transform: `rotate(90 ${w / 2 - 8.5} ${-h / 2 + 5})`,
+            text: print.name,
+          }),
+        );
+      group.append(
+        s("text", {
+          class: `values${print.values.length > 8 ? " longest" : print.values.length > 6 ? " longer" : print.values.length > 5 ? " long" : ""}`,
+          y: h / 2 - 4,
+          text: print.values,
+        }),
+      );
     }
     return group;
   }
@@ -84,8 +148,22 @@ export class Counters {
     let x = -w / 2 + 2;
     for (const [marker, value] of marks ?? []) {
       if (marker === "activated") continue;
-      const text = marker === "damage" || marker === "load" ? (typeof value === "number" ? String(value) : "?") : marker === "lost" ? `−${typeof value === "number" ? value : "?"}` : (GLYPHS[marker] ?? marker.slice(0, 1).toUpperCase());
-      group.append(s("g", { class: `badge badge-${word(marker)}`, transform: `translate(${x},${-h / 2 + 1})` }, s("circle", { r: 8 }), s("text", { y: 4, text })));
+      const text =
+        marker === "damage" || marker === "load"
+          ? typeof value === "number"
+            ? String(value)
+            : "?"
+          : marker === "lost"
+            ? `−${typeof value === "number" ? value : "?"}`
+            : (GLYPHS[marker] ?? marker.slice(0, 1).toUpperCase());
+      group.append(
+        s(
+          "g",
+          { class: `badge badge-${word(marker)}`, transform: `translate(${x},${-h / 2 + 1})` },
+          s("circle", { r: 8 }),
+          s("text", { y: 4, text }),
+        ),
+      );
       x += 14;
     }
     return group;
@@ -93,7 +171,29 @@ export class Counters {
 }
 
 /** @type {Record<string, string>} */
-const GLYPHS = { disabled: "✕", out_of_supply: "!", surrounded: "‼", failed: "↓", escaped: "↗", replenished: "+", free: "·", pressed: "»", dg: "D", strat: "S", exploit: "E", reserve: "R", oos: "!", formation: "▣", "marker.kg_pape": "▣", low: "½", exhausted: "0", fuelled: "F", finished: "·", flown: "·", extender: "▸" };
+const GLYPHS = {
+  disabled: "✕",
+  out_of_supply: "!",
+  surrounded: "‼",
+  failed: "↓",
+  escaped: "↗",
+  replenished: "+",
+  free: "·",
+  pressed: "»",
+  dg: "D",
+  strat: "S",
+  exploit: "E",
+  reserve: "R",
+  oos: "!",
+  formation: "▣",
+  "marker.kg_pape": "▣",
+  low: "½",
+  exhausted: "0",
+  fuelled: "F",
+  finished: "·",
+  flown: "·",
+  extender: "▸",
+};
 
 /** A text as part of a class. @param {string} text */
 export const word = (text) => String(text).replace(/[^A-Za-z0-9_-]/g, "-");

@@ -4,7 +4,16 @@
  * server and is looked through before anything is made of it; a field that is left out gets its default.
  */
 
-import { BOARD_PIECES_MAX, BOARD_TRACKS_MAX, DESCRIBED_MAX, HEXES_MAX, NAME_CHARS_MAX, PIECE_FACES_MAX, PLACE_NEIGHBOURS_MAX, TEXT_CHARS_MAX } from "../records/limits.js";
+import {
+  BOARD_PIECES_MAX,
+  BOARD_TRACKS_MAX,
+  DESCRIBED_MAX,
+  HEXES_MAX,
+  NAME_CHARS_MAX,
+  PIECE_FACES_MAX,
+  PLACE_NEIGHBOURS_MAX,
+  TEXT_CHARS_MAX,
+} from "../records/limits.js";
 
 /** @typedef {(value: any, what: string) => any} Check */
 
@@ -21,13 +30,20 @@ const length = (text) => (text.length > TEXT_CHARS_MAX * 2 ? Infinity : [...text
 /** @param {number} most @param {RegExp} [pattern] @returns {Check} */
 const text = (most, pattern) => (value, what) => {
   if (typeof value !== "string" || length(value) > most) wrong(`${what} must be text of at most ${most} characters`);
-  if (pattern && !pattern.test(value)) wrong(`${what} is ${JSON.stringify(value.slice(0, 40))}, which is not of its form`);
+  if (pattern && !pattern.test(value))
+    wrong(`${what} is ${JSON.stringify(value.slice(0, 40))}, which is not of its form`);
   return value;
 };
 /** @param {...string} allowed @returns {Check} */
-const oneOf = (...allowed) => (value, what) => (allowed.includes(value) ? value : wrong(`${what} must be one of ${allowed.join(", ")}`));
+const oneOf =
+  (...allowed) =>
+  (value, what) =>
+    allowed.includes(value) ? value : wrong(`${what} must be one of ${allowed.join(", ")}`);
 /** @param {number} least @param {number} most @returns {Check} */
-const whole = (least, most) => (value, what) => (Number.isInteger(value) && value >= least && value <= most ? value : wrong(`${what} must be a whole number from ${least} to ${most}`));
+const whole = (least, most) => (value, what) =>
+  Number.isInteger(value) && value >= least && value <= most
+    ? value
+    : wrong(`${what} must be a whole number from ${least} to ${most}`);
 /** @type {Check} */
 const flag = (value, what) => (typeof value === "boolean" ? value : wrong(`${what} must be true or false`));
 /** @param {Check} check @returns {Check} */
@@ -38,10 +54,12 @@ const list = (of, most) => (value, what) => {
   return value.map((/** @type {any} */ item, /** @type {number} */ number) => of(item, `${what}[${number}]`));
 };
 /** @param {...Check} of @returns {Check} */
-const row = (...of) => (value, what) => {
-  if (!Array.isArray(value) || value.length !== of.length) wrong(`${what} must be an array of ${of.length}`);
-  return of.map((each, number) => each(value[number], `${what}[${number}]`));
-};
+const row =
+  (...of) =>
+  (value, what) => {
+    if (!Array.isArray(value) || value.length !== of.length) wrong(`${what} must be an array of ${of.length}`);
+    return of.map((each, number) => each(value[number], `${what}[${number}]`));
+  };
 /** @param {any} value */
 const isMap = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 /** @param {Record<string, [Check] | [Check, any]>} fields @returns {Check} */
@@ -76,47 +94,163 @@ const place = whole(0, HEXES_MAX - 1);
 const cell = whole(0, HEXES_MAX);
 
 const FACE = map({
-  face: [name], print: [text(NAME_CHARS_MAX), ""], values: [list(row(id, number), 16), []], steps: [whole(0, 100), 1], nation: [id, ""], zone: [flag, true],
+  face: [name],
+  print: [text(NAME_CHARS_MAX), ""],
+  values: [list(row(id, number), 16), []],
+  steps: [whole(0, 100), 1],
+  nation: [id, ""],
+  zone: [flag, true],
 });
 const TALLY = map({
-  side: [id], track: [id, ""], sign: [whole(-1, 1), 1], places: [list(row(place, number), HEXES_MAX), []], lacking: [list(row(place, number), HEXES_MAX), []], wins: [number, null],
+  side: [id],
+  track: [id, ""],
+  sign: [whole(-1, 1), 1],
+  places: [list(row(place, number), HEXES_MAX), []],
+  lacking: [list(row(place, number), HEXES_MAX), []],
+  wins: [number, null],
 });
-const CONDITION = map({ key: [name], args: [list(row(id, (/** @type {any} */ value, /** @type {string} */ what) => (typeof value === "string" ? id : number)(value, what)), 16), []] });
+const CONDITION = map({
+  key: [name],
+  args: [
+    list(
+      row(id, (/** @type {any} */ value, /** @type {string} */ what) =>
+        (typeof value === "string" ? id : number)(value, what),
+      ),
+      16,
+    ),
+    [],
+  ],
+});
 const SCORING = map({
-  told: [oneOf("each", "lead"), "each"], unit: [name, ""], tallies: [list(TALLY, 8), []], conditions: [list(CONDITION, 16), []],
+  told: [oneOf("each", "lead"), "each"],
+  unit: [name, ""],
+  tallies: [list(TALLY, 8), []],
+  conditions: [list(CONDITION, 16), []],
 });
 const RESULTS = map({
-  dice: [whole(1, 8)], faces: [whole(2, 100)], first: [whole(-100, 1000)], heads: [list(row(id, list(id, DESCRIBED_MAX)), 16)], rows: [list(list(id, DESCRIBED_MAX), DESCRIBED_MAX)],
+  dice: [whole(1, 8)],
+  faces: [whole(2, 100)],
+  first: [whole(-100, 1000)],
+  heads: [list(row(id, list(id, DESCRIBED_MAX)), 16)],
+  rows: [list(list(id, DESCRIBED_MAX), DESCRIBED_MAX)],
   codes: [list(row(id, whole(0, 100), whole(0, 100), whole(0, 100), whole(0, 100)), DESCRIBED_MAX), []],
-  choose: [flag, false], also: [list(row(id, list(CONDITION, 4)), DESCRIBED_MAX), []],
+  choose: [flag, false],
+  also: [list(row(id, list(CONDITION, 4)), DESCRIBED_MAX), []],
 });
 const DESCRIPTION = map({
   kind: [oneOf("hexes", "areas", "list")],
   form: [whole(1, 1), 1],
   sides: [list(id, 64), []],
-  grid: [map({ columns: [whole(1, HEXES_MAX)], rows: [whole(1, HEXES_MAX)], orientation: [oneOf("", "flat", "pointy"), ""], shifted: [oneOf("", "odd", "even"), ""] }), null],
+  grid: [
+    map({
+      columns: [whole(1, HEXES_MAX)],
+      rows: [whole(1, HEXES_MAX)],
+      orientation: [oneOf("", "flat", "pointy"), ""],
+      shifted: [oneOf("", "odd", "even"), ""],
+    }),
+    null,
+  ],
   chart: [id, ""],
   legend: [name, ""],
   terrains: [list(map({ id: [id], sign: [text(1), ""], zone: [flag, true] }), DESCRIBED_MAX), []],
-  places: [list(map({
-    id: [id], at: [row(cell, cell)], near: [list(whole(BEYOND, HEXES_MAX - 1), PLACE_NEIGHBOURS_MAX), []], terrain: [id, ""], name: [name, ""], site: [id, ""],
-    group: [id, ""], great: [flag, false], owner: [id, ""], printed: [list(row(id, id, orNull(number)), 16), []],
-    origin: [name, ""],
-  }), HEXES_MAX), []],
-  rivers: [list(map({ kind: [id], sides: [list(row(place, whole(0, 5), flag), 3 * HEXES_MAX)], name: [name, ""] }), DESCRIBED_MAX), []],
+  places: [
+    list(
+      map({
+        id: [id],
+        at: [row(cell, cell)],
+        near: [list(whole(BEYOND, HEXES_MAX - 1), PLACE_NEIGHBOURS_MAX), []],
+        terrain: [id, ""],
+        name: [name, ""],
+        site: [id, ""],
+        group: [id, ""],
+        great: [flag, false],
+        owner: [id, ""],
+        printed: [list(row(id, id, orNull(number)), 16), []],
+        origin: [name, ""],
+      }),
+      HEXES_MAX,
+    ),
+    [],
+  ],
+  rivers: [
+    list(
+      map({ kind: [id], sides: [list(row(place, whole(0, 5), flag), 3 * HEXES_MAX)], name: [name, ""] }),
+      DESCRIBED_MAX,
+    ),
+    [],
+  ],
   lines: [list(map({ kind: [id], places: [list(place, HEXES_MAX)], name: [name, ""] }), DESCRIBED_MAX), []],
-  areas: [list(map({ id: [id], kind: [id], places: [list(place, HEXES_MAX)], name: [name, ""], side: [id, ""], origin: [name, ""], to_turn: [orNull(number), null] }), DESCRIBED_MAX), []],
-  sources: [list(map({ id: [id], side: [id], place: [place], name: [name, ""], from_turn: [number, 1], origin: [name, ""] }), DESCRIBED_MAX), []],
-  boxes: [list(map({ id: [id], name: [name, ""], side: [id, ""], out: [flag, false], origin: [name, ""], lost: [flag, false], arrival: [orNull(number), null] }), DESCRIBED_MAX), []],
+  areas: [
+    list(
+      map({
+        id: [id],
+        kind: [id],
+        places: [list(place, HEXES_MAX)],
+        name: [name, ""],
+        side: [id, ""],
+        origin: [name, ""],
+        to_turn: [orNull(number), null],
+      }),
+      DESCRIBED_MAX,
+    ),
+    [],
+  ],
+  sources: [
+    list(
+      map({ id: [id], side: [id], place: [place], name: [name, ""], from_turn: [number, 1], origin: [name, ""] }),
+      DESCRIBED_MAX,
+    ),
+    [],
+  ],
+  boxes: [
+    list(
+      map({
+        id: [id],
+        name: [name, ""],
+        side: [id, ""],
+        out: [flag, false],
+        origin: [name, ""],
+        lost: [flag, false],
+        arrival: [orNull(number), null],
+      }),
+      DESCRIBED_MAX,
+    ),
+    [],
+  ],
   tracks: [list(map({ id: [id], first: [orNull(number), null], last: [orNull(number), null] }), BOARD_TRACKS_MAX), []],
-  pieces: [list(map({
-    id: [id], name: [name, ""], side: [id, ""], kind: [id, "unit"], type: [id, ""], nation: [id, ""], symbol: [id, ""], zone: [flag, false], faces: [list(FACE, PIECE_FACES_MAX), []],
-    group: [id, ""], origin: [name, ""], arrives: [orNull(number), null],
-  }), BOARD_PIECES_MAX), []],
-  symbols: [list(map({
-    id: [text(NAME_CHARS_MAX, /^[a-z0-9_-]+$/)], code: [text(30, /^[0-9]*$/), ""], label: [text(8, /^[A-Za-z0-9]*$/), ""], box: [text(40, /^[0-9. -]*$/), ""],
-    paths: [list(text(TEXT_CHARS_MAX, /^[MmLlHhVvCcSsQqTtAaZz0-9., -]*$/), 32), []],
-  }), DESCRIBED_MAX), []],
+  pieces: [
+    list(
+      map({
+        id: [id],
+        name: [name, ""],
+        side: [id, ""],
+        kind: [id, "unit"],
+        type: [id, ""],
+        nation: [id, ""],
+        symbol: [id, ""],
+        zone: [flag, false],
+        faces: [list(FACE, PIECE_FACES_MAX), []],
+        group: [id, ""],
+        origin: [name, ""],
+        arrives: [orNull(number), null],
+      }),
+      BOARD_PIECES_MAX,
+    ),
+    [],
+  ],
+  symbols: [
+    list(
+      map({
+        id: [text(NAME_CHARS_MAX, /^[a-z0-9_-]+$/)],
+        code: [text(30, /^[0-9]*$/), ""],
+        label: [text(8, /^[A-Za-z0-9]*$/), ""],
+        box: [text(40, /^[0-9. -]*$/), ""],
+        paths: [list(text(TEXT_CHARS_MAX, /^[MmLlHhVvCcSsQqTtAaZz0-9., -]*$/), 32), []],
+      }),
+      DESCRIBED_MAX,
+    ),
+    [],
+  ],
   names: [names(BOARD_PIECES_MAX), {}],
   origins: [texts(DESCRIBED_MAX), {}],
   questions: [list(id, 64), []],
@@ -128,14 +262,50 @@ const DESCRIPTION = map({
 });
 
 // From a column or row that is not shifted, and from one that is, to the six cells around: clockwise from north (flat) or north-east (pointy).
-const FLAT = [[[0, -1], [1, -1], [1, 0], [0, 1], [-1, 0], [-1, -1]], [[0, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0]]];
-const POINTY = [[[0, -1], [1, 0], [0, 1], [-1, 1], [-1, 0], [-1, -1]], [[1, -1], [1, 0], [1, 1], [0, 1], [-1, 0], [0, -1]]];
+const FLAT = [
+  [
+    [0, -1],
+    [1, -1],
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [-1, -1],
+  ],
+  [
+    [0, -1],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+    [-1, 1],
+    [-1, 0],
+  ],
+];
+const POINTY = [
+  [
+    [0, -1],
+    [1, 0],
+    [0, 1],
+    [-1, 1],
+    [-1, 0],
+    [-1, -1],
+  ],
+  [
+    [1, -1],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ],
+];
 
 /** Hexes that come without neighbours have those in the six cells around them. @param {any} told */
 function join({ kind, grid, places }) {
   if (kind !== "hexes" || !grid || !grid.orientation || !grid.shifted) return;
   const flat = grid.orientation === "flat";
-  const cells = new Map(places.map((/** @type {any} */ { at }, /** @type {number} */ n) => [at[1] * grid.columns + at[0], n]));
+  const cells = new Map(
+    places.map((/** @type {any} */ { at }, /** @type {number} */ n) => [at[1] * grid.columns + at[0], n]),
+  );
   for (const place of places) {
     if (place.near.length) continue;
     const [column, row] = place.at;
@@ -155,24 +325,40 @@ export function readDescription(value) {
   const told = DESCRIPTION(value, "description");
   const { places, grid, kind } = told;
   for (const what of ["places", "pieces", "symbols", "boxes", "tracks"]) {
-    if (new Set(told[what].map((/** @type {any} */ part) => part.id)).size !== told[what].length) wrong(`${what} have an id twice`);
+    if (new Set(told[what].map((/** @type {any} */ part) => part.id)).size !== told[what].length)
+      wrong(`${what} have an id twice`);
   }
   join(told);
-  const known = (/** @type {number} */ n) => n < places.length || wrong(`there is no place of that number; there are ${places.length}`);
+  const known = (/** @type {number} */ n) =>
+    n < places.length || wrong(`there is no place of that number; there are ${places.length}`);
   for (const one of places) one.near.forEach(known);
   for (const river of told.rivers) river.sides.forEach((/** @type {any[]} */ side) => known(side[0]));
   for (const part of [...told.lines, ...told.areas]) part.places.forEach(known);
   for (const source of told.sources) known(source.place);
   for (const tally of told.scoring?.tallies ?? []) for (const [n] of [...tally.places, ...tally.lacking]) known(n);
   for (const [, columns] of told.results?.heads ?? []) {
-    if (!told.results.rows.length || told.results.rows.some((/** @type {any[]} */ one) => one.length !== columns.length)) wrong("each row of the results has a result for each column");
+    if (
+      !told.results.rows.length ||
+      told.results.rows.some((/** @type {any[]} */ one) => one.length !== columns.length)
+    )
+      wrong("each row of the results has a result for each column");
   }
   if (kind === "list") return told;
-  if (!grid || grid.columns * grid.rows > HEXES_MAX || !places.length) wrong(`a map has places on a grid of at most ${HEXES_MAX} cells`);
+  if (!grid || grid.columns * grid.rows > HEXES_MAX || !places.length)
+    wrong(`a map has places on a grid of at most ${HEXES_MAX} cells`);
   const cells = new Set(places.map((/** @type {any} */ { at }) => at[1] * grid.columns + at[0]));
-  if (cells.size !== places.length || places.some((/** @type {any} */ { at }) => at[0] >= grid.columns || at[1] >= grid.rows)) wrong("places must stand in cells of their own on the grid");
-  if (kind === "hexes" && (!grid.orientation || !grid.shifted || places.some((/** @type {any} */ { near }) => near.length !== 6))) wrong("a map of hexes has orientation, shifted, and six neighbours a hex");
-  if (kind === "areas" && places.some((/** @type {any} */ { near }) => near.some((/** @type {number} */ n) => n < 0))) wrong("an area's neighbours are places");
+  if (
+    cells.size !== places.length ||
+    places.some((/** @type {any} */ { at }) => at[0] >= grid.columns || at[1] >= grid.rows)
+  )
+    wrong("places must stand in cells of their own on the grid");
+  if (
+    kind === "hexes" &&
+    (!grid.orientation || !grid.shifted || places.some((/** @type {any} */ { near }) => near.length !== 6))
+  )
+    wrong("a map of hexes has orientation, shifted, and six neighbours a hex");
+  if (kind === "areas" && places.some((/** @type {any} */ { near }) => near.some((/** @type {number} */ n) => n < 0)))
+    wrong("an area's neighbours are places");
   return told;
 }
 
@@ -180,7 +366,9 @@ export function readDescription(value) {
 export function namesOf(told) {
   /** @type {Record<string, string>} */
   const found = { ...told.names };
-  for (const part of [...told.areas, ...told.sources, ...told.boxes, ...told.pieces]) if (part.name) found[part.id] = part.name;
-  for (const place of told.places) if (place.name) found[place.id] = told.kind === "hexes" ? `${place.name} (${place.id})` : place.name;
+  for (const part of [...told.areas, ...told.sources, ...told.boxes, ...told.pieces])
+    if (part.name) found[part.id] = part.name;
+  for (const place of told.places)
+    if (place.name) found[place.id] = told.kind === "hexes" ? `${place.name} (${place.id})` : place.name;
   return found;
 }

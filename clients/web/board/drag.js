@@ -32,7 +32,8 @@ export class Drag {
     frame.addEventListener("pointerdown", (event) => this.#down(event), true);
     frame.addEventListener("pointermove", (event) => this.#move(event), true);
     frame.addEventListener("pointerup", (event) => this.#up(event), true);
-    for (const end of ["pointercancel", "lostpointercapture"]) frame.addEventListener(end, (event) => this.#end(/** @type {PointerEvent} */ (event), null), true);
+    for (const end of ["pointercancel", "lostpointercapture"])
+      frame.addEventListener(end, (event) => this.#end(/** @type {PointerEvent} */ (event), null), true);
     this.onKey = (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape" || !this.held?.moving) return;
       event.preventDefault();
@@ -53,7 +54,14 @@ export class Drag {
     if (this.held) return this.#finish(null); // a second finger: it is a pinch
     const id = this.board.pointer.meant(/** @type {Element} */ (event.target), event);
     if (!id || event.button !== 0 || !this.acts.may(id)) return;
-    this.held = { id, pointer: event.pointerId, x: event.clientX, y: event.clientY, shift: event.shiftKey, moving: false };
+    this.held = {
+      id,
+      pointer: event.pointerId,
+      x: event.clientX,
+      y: event.clientY,
+      shift: event.shiftKey,
+      moving: false,
+    };
     if (event.pointerType === "mouse") this.board.stage.still(event.pointerId);
     else this.timer = window.setTimeout(() => this.#begin(), REST_MS);
   }
@@ -69,19 +77,24 @@ export class Drag {
       // The pointer has gone already; its end event will come.
     }
     const place = board.pieces.get(held.id)?.place ?? "";
-    const mates = held.shift ? (board.stacks.get(place) ?? []).filter((id) => id !== held.id && !id.startsWith("?")) : [];
+    const mates = held.shift
+      ? (board.stacks.get(place) ?? []).filter((id) => id !== held.id && !id.startsWith("?"))
+      : [];
     board.fan(null);
     board.onLook(null);
     board.picture.classList.add("dragging");
     const all = [...mates, held.id].map((id) => board.pieces.get(id)?.element).filter(Boolean);
-    show(this.layer, all.map((element, i) => {
-      const copy = /** @type {SVGGElement} */ (/** @type {any} */ (element).cloneNode(true));
-      copy.removeAttribute("data-piece");
-      copy.classList.add("ghost");
-      copy.classList.remove("fanned", "on-offer");
-      copy.style.transform = `translate(${(i - all.length + 1) * -4}px, ${(i - all.length + 1) * 4}px)`;
-      return copy;
-    }));
+    show(
+      this.layer,
+      all.map((element, i) => {
+        const copy = /** @type {SVGGElement} */ (/** @type {any} */ (element).cloneNode(true));
+        copy.removeAttribute("data-piece");
+        copy.classList.add("ghost");
+        copy.classList.remove("fanned", "on-offer");
+        copy.style.transform = `translate(${(i - all.length + 1) * -4}px, ${(i - all.length + 1) * 4}px)`;
+        return copy;
+      }),
+    );
     this.#follow(held.x, held.y);
     this.acts.grab(held.id, mates);
   }
@@ -102,7 +115,8 @@ export class Drag {
     }
     event.stopPropagation();
     const box = this.board.frame.getBoundingClientRect();
-    const push = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) => (at < from + EDGE_PX ? EDGE_STEP_PX : at > to - EDGE_PX ? -EDGE_STEP_PX : 0);
+    const push = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) =>
+      at < from + EDGE_PX ? EDGE_STEP_PX : at > to - EDGE_PX ? -EDGE_STEP_PX : 0;
     const [dx, dy] = [push(event.clientX, box.left, box.right), push(event.clientY, box.top, box.bottom)];
     if (dx || dy) this.board.stage.pan(dx, dy);
     this.#follow(event.clientX, event.clientY);
@@ -113,7 +127,10 @@ export class Drag {
     const { board } = this;
     const point = board.stage.point(clientX, clientY);
     this.layer.setAttribute("transform", `translate(${point.x},${point.y})`);
-    const under = document.elementsFromPoint(clientX, clientY).map((one) => one.closest(".stage [data-place]")).find(Boolean);
+    const under = document
+      .elementsFromPoint(clientX, clientY)
+      .map((one) => one.closest(".stage [data-place]"))
+      .find(Boolean);
     const place = under?.getAttribute("data-place") ?? board.map.hit(point.x, point.y);
     this.over = place;
     for (const target of board.targets) target.classList.toggle("under", target.getAttribute("data-place") === place);

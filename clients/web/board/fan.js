@@ -32,7 +32,9 @@ export function fan(view, place, by) {
   view.picture.classList.add("glide");
   const at = /** @type {any} */ (view.map.place(place));
   const pointed = by !== null && ids.includes(by) ? view.pieces.get(by) : undefined;
-  const kept = pointed ? { x: pointed.x, y: pointed.y, i: ids.length - 1 - ids.indexOf(/** @type {string} */ (by)) } : null;
+  const kept = pointed
+    ? { x: pointed.x, y: pointed.y, i: ids.length - 1 - ids.indexOf(/** @type {string} */ (by)) }
+    : null;
   const { spots, scale, box } = spread(view, at, ids.length, kept);
   const { w, h: height } = view.map.counter;
   view.fanBox = box;
@@ -42,7 +44,14 @@ export function fan(view, place, by) {
     if (!known) return;
     known.element.classList.add("fanned");
     lay(known, spots[i].x, spots[i].y, scale);
-    known.element.append(s("g", { class: "fan-order", transform: `translate(${w / 2 - 4},${-height / 2 + 1})` }, s("circle", { r: 7 }), s("text", { y: 3.4, text: String(i + 1) })));
+    known.element.append(
+      s(
+        "g",
+        { class: "fan-order", transform: `translate(${w / 2 - 4},${-height / 2 + 1})` },
+        s("circle", { r: 7 }),
+        s("text", { y: 3.4, text: String(i + 1) }),
+      ),
+    );
   });
   if (view.layers.pieces.lastElementChild !== view.pieces.get(ids[ids.length - 1])?.element) {
     for (const id of ids) view.raise(/** @type {import("./view.js").Counter} */ (view.pieces.get(id)));

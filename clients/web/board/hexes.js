@@ -30,7 +30,10 @@ export class HexMap {
     /** @type {Hex[][]} by row and column from 1; there may be gaps */
     this.rows = [];
     for (let row = 1; row <= grid.rows; row++) this.rows[row] = [];
-    for (const { id, at: [c, r] } of told.places) {
+    for (const {
+      id,
+      at: [c, r],
+    } of told.places) {
       const [col, row] = [c + 1, r + 1];
       const shift = ((this.flat ? col : row) % 2 === 1) === this.shiftedOdd ? 1 : 0;
       const x = this.flat ? R + (col - 1) * 1.5 * R : HALF + (col - 1) * 2 * HALF + shift * HALF;
@@ -72,8 +75,12 @@ export class HexMap {
   hit(x, y) {
     let best = null;
     let nearest = R * R;
-    const col = this.flat ? Math.round((x - MARGIN - R) / (1.5 * R)) + 1 : Math.round((x - MARGIN - HALF) / (2 * HALF)) + 1;
-    const row = this.flat ? Math.round((y - MARGIN - HALF) / (2 * HALF)) + 1 : Math.round((y - MARGIN - R) / (1.5 * R)) + 1;
+    const col = this.flat
+      ? Math.round((x - MARGIN - R) / (1.5 * R)) + 1
+      : Math.round((x - MARGIN - HALF) / (2 * HALF)) + 1;
+    const row = this.flat
+      ? Math.round((y - MARGIN - HALF) / (2 * HALF)) + 1
+      : Math.round((y - MARGIN - R) / (1.5 * R)) + 1;
     for (let r = row - 1; r <= row + 1; r++) {
       for (let c = col - 1; c <= col + 1; c++) {
         const hex = this.rows[r]?.[c];
@@ -88,7 +95,9 @@ export class HexMap {
   /** The next hex in a direction of the arrow keys. @param {string | null} from @param {number} dx @param {number} dy */
   step(from, dx, dy) {
     const hex = from ? this.hexes.get(from) : null;
-    if (!hex) return (this.rows[Math.ceil(this.told.grid.rows / 2)]?.[Math.ceil(this.told.grid.columns / 2)] ?? this.list[0]).id;
+    if (!hex)
+      return (this.rows[Math.ceil(this.told.grid.rows / 2)]?.[Math.ceil(this.told.grid.columns / 2)] ?? this.list[0])
+        .id;
     return this.rows[hex.row + dy]?.[hex.col + dx]?.id ?? from;
   }
 
@@ -105,7 +114,11 @@ export class HexMap {
 
   /** @param {string[]} ids */
   area(ids) {
-    return ids.map((id) => this.hexes.get(id)).filter((hex) => hex !== undefined).map((hex) => this.outline(hex)).join("");
+    return ids
+      .map((id) => this.hexes.get(id))
+      .filter((hex) => hex !== undefined)
+      .map((hex) => this.outline(hex))
+      .join("");
   }
 
   /** The hexside between two hexes. @param {Hex} a @param {Hex} b */
@@ -120,7 +133,13 @@ export class HexMap {
   /** The hexsides between hexes of an area and others. @param {number[]} places */
   border(places) {
     const inside = new Set(places);
-    return places.flatMap((n) => this.told.places[n].near.filter((/** @type {number} */ other) => other !== BEYOND && !inside.has(other)).map((/** @type {number} */ other) => this.#side(this.list[n], this.list[other]).path)).join("");
+    return places
+      .flatMap((n) =>
+        this.told.places[n].near
+          .filter((/** @type {number} */ other) => other !== BEYOND && !inside.has(other))
+          .map((/** @type {number} */ other) => this.#side(this.list[n], this.list[other]).path),
+      )
+      .join("");
   }
 
   /** The ids of the hexes that are not in an area. @param {number[]} places */
@@ -131,10 +150,12 @@ export class HexMap {
 
   /** The sides of rivers that lie between two hexes of the map. @param {any[]} rivers */
   #sides(rivers) {
-    return rivers.flatMap((river) => river.sides.flatMap((/** @type {[number, number, boolean]} */ [n, d, bridged]) => {
-      const other = this.told.places[n].near[d];
-      return other === BEYOND ? [] : [{ bridged, ...this.#side(this.list[n], this.list[other]) }];
-    }));
+    return rivers.flatMap((river) =>
+      river.sides.flatMap((/** @type {[number, number, boolean]} */ [n, d, bridged]) => {
+        const other = this.told.places[n].near[d];
+        return other === BEYOND ? [] : [{ bridged, ...this.#side(this.list[n], this.list[other]) }];
+      }),
+    );
   }
 
   /** A line through hex centres, rounded in between. @param {{places: number[]}} line */
@@ -171,32 +192,75 @@ export class HexMap {
       const d = this.area(ids);
       group.append(s("path", { class: `terrain terrain-${word(kind)}`, d }));
       const pattern = textureOf(kind);
-      if (pattern) group.append(s("path", { class: `texture texture-${pattern}`, d, fill: `url(#texture-${pattern})` }));
+      if (pattern)
+        group.append(s("path", { class: `texture texture-${pattern}`, d, fill: `url(#texture-${pattern})` }));
     }
     const all = [...this.hexes.values()];
     group.append(s("path", { class: "grid", d: all.map((hex) => this.outline(hex)).join("") }));
     for (const area of this.told.areas) {
-      if (area.kind === "fortified") group.append(s("path", { class: "fortified", d: area.places.map((/** @type {number} */ n) => this.outline(this.list[n], 0.86)).join("") }));
+      if (area.kind === "fortified")
+        group.append(
+          s("path", {
+            class: "fortified",
+            d: area.places.map((/** @type {number} */ n) => this.outline(this.list[n], 0.86)).join(""),
+          }),
+        );
     }
     for (const kind of RIVERS) {
-      const d = this.#sides(this.told.rivers.filter((/** @type {any} */ river) => riverOf(river.kind) === kind)).map((side) => side.path).join("");
-      if (d || kind === "minor" || kind === "major") group.append(s("path", { class: `river river-${kind} river-bank`, d }), s("path", { class: `river river-${kind}`, d }));
+      const d = this.#sides(this.told.rivers.filter((/** @type {any} */ river) => riverOf(river.kind) === kind))
+        .map((side) => side.path)
+        .join("");
+      if (d || kind === "minor" || kind === "major")
+        group.append(
+          s("path", { class: `river river-${kind} river-bank`, d }),
+          s("path", { class: `river river-${kind}`, d }),
+        );
     }
-    for (const area of this.told.areas) if (LINES.includes(area.kind)) group.append(s("path", { class: `border border-${word(area.kind)}`, d: this.border(area.places) }, s("title", { text: spoken.name(area.id) })));
-    const along = (/** @type {string} */ kind) => this.told.lines.filter((/** @type {any} */ line) => lineOf(line.kind) === kind).map((/** @type {any} */ line) => this.#line(line)).join("");
+    for (const area of this.told.areas)
+      if (LINES.includes(area.kind))
+        group.append(
+          s(
+            "path",
+            { class: `border border-${word(area.kind)}`, d: this.border(area.places) },
+            s("title", { text: spoken.name(area.id) }),
+          ),
+        );
+    const along = (/** @type {string} */ kind) =>
+      this.told.lines
+        .filter((/** @type {any} */ line) => lineOf(line.kind) === kind)
+        .map((/** @type {any} */ line) => this.#line(line))
+        .join("");
     const [roads, rails, doubles, tracks] = [along("road"), along("rail"), along("rail_multi"), along("track")];
     if (tracks) group.append(s("path", { class: "track", d: tracks }));
     if (doubles) group.append(s("path", { class: "rail-double", d: doubles }));
     group.append(
-      s("path", { class: "bridge", d: this.#sides(this.told.rivers).filter((side) => side.bridged).map(({ mx, my, dx, dy }) =>
-        `M${round(mx - dy * 0.55)},${round(my + dx * 0.55)}L${round(mx + dy * 0.55)},${round(my - dx * 0.55)}`).join("") }),
-      s("path", { class: "road-edge", d: roads }), s("path", { class: "road", d: roads }),
-      s("path", { class: "rail", d: rails + doubles }), s("path", { class: "rail-ties", d: rails + doubles }),
+      s("path", {
+        class: "bridge",
+        d: this.#sides(this.told.rivers)
+          .filter((side) => side.bridged)
+          .map(
+            ({ mx, my, dx, dy }) =>
+              `M${round(mx - dy * 0.55)},${round(my + dx * 0.55)}L${round(mx + dy * 0.55)},${round(my - dx * 0.55)}`,
+          )
+          .join(""),
+      }),
+      s("path", { class: "road-edge", d: roads }),
+      s("path", { class: "road", d: roads }),
+      s("path", { class: "rail", d: rails + doubles }),
+      s("path", { class: "rail-ties", d: rails + doubles }),
     );
-    for (const area of this.told.areas) if (area.kind === "play") group.append(s("path", { class: "out-of-play", d: this.area(this.#others(area.places)) }));
+    for (const area of this.told.areas)
+      if (area.kind === "play")
+        group.append(s("path", { class: "out-of-play", d: this.area(this.#others(area.places)) }));
     for (const source of this.told.sources) {
       const hex = this.list[source.place];
-      group.append(s("path", { class: `source side-${word(source.side)}`, d: `M${hex.x - 8},${hex.y + 20}h16l-8,-11z` }, s("title", { text: spoken.name(source.id) })));
+      group.append(
+        s(
+          "path",
+          { class: `source side-${word(source.side)}`, d: `M${hex.x - 8},${hex.y + 20}h16l-8,-11z` },
+          s("title", { text: spoken.name(source.id) }),
+        ),
+      );
     }
     const marks = s("g", { class: "sites" });
     const names = s("g", { class: "labels" });
@@ -209,10 +273,24 @@ export class HexMap {
       marks.append(site(place, hex));
       // Hexes of one big city bear one name.
       const first = firsts.get(place.group);
-      if (!place.group || first === place || first?.site !== place.site) names.append(s("text", { class: `label label-${word(place.site)}`, x: round(hex.x), y: round(hex.y + HALF - 4), text: labelOf(place, spoken) }));
+      if (!place.group || first === place || first?.site !== place.site)
+        names.append(
+          s("text", {
+            class: `label label-${word(place.site)}`,
+            x: round(hex.x),
+            y: round(hex.y + HALF - 4),
+            text: labelOf(place, spoken),
+          }),
+        );
     }
     group.append(marks, names);
-    group.append(s("g", { class: "ids", "aria-hidden": "true" }, all.map((hex) => s("text", { x: round(hex.x), y: round(hex.y - HALF + 9), text: hex.id }))));
+    group.append(
+      s(
+        "g",
+        { class: "ids", "aria-hidden": "true" },
+        all.map((hex) => s("text", { x: round(hex.x), y: round(hex.y - HALF + 9), text: hex.id })),
+      ),
+    );
     return group;
   }
 
@@ -220,27 +298,70 @@ export class HexMap {
   legend(spoken, word) {
     /** @type {[Element, string][]} */
     const rows = [];
-    const swatch = (/** @type {any[]} */ ...children) => s("svg", { viewBox: "0 0 40 28", class: "swatch", "aria-hidden": "true" }, ...children);
+    const swatch = (/** @type {any[]} */ ...children) =>
+      s("svg", { viewBox: "0 0 40 28", class: "swatch", "aria-hidden": "true" }, ...children);
     for (const kind of this.terrain().keys()) {
       const pattern = textureOf(kind);
-      rows.push([swatch(s("rect", { class: `terrain terrain-${word(kind)}`, width: 40, height: 28 }), pattern ? s("rect", { class: `texture-${pattern}`, width: 40, height: 28, fill: `url(#texture-${pattern})` }) : null),
-        word(`terrain.${kind}`)]);
+      rows.push([
+        swatch(
+          s("rect", { class: `terrain terrain-${word(kind)}`, width: 40, height: 28 }),
+          pattern
+            ? s("rect", { class: `texture-${pattern}`, width: 40, height: 28, fill: `url(#texture-${pattern})` })
+            : null,
+        ),
+        word(`terrain.${kind}`),
+      ]);
     }
     rows.push([swatch(s("path", { class: "river river-major", d: "M4,20L16,8L36,14" })), word("legend.river_major")]);
     rows.push([swatch(s("path", { class: "river river-minor", d: "M4,20L16,8L36,14" })), word("legend.river_minor")]);
     const kinds_ = new Set(this.told.lines.map((/** @type {any} */ line) => lineOf(line.kind)));
-    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "danube")) rows.push([swatch(s("path", { class: "river river-danube", d: "M4,20L16,8L36,14" })), word("legend.river_danube")]);
-    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "very_minor")) rows.push([swatch(s("path", { class: "river river-very_minor", d: "M4,20L16,8L36,14" })), word("legend.river_very_minor")]);
-    if (kinds_.has("track")) rows.push([swatch(s("path", { class: "track", d: "M2,20Q20,4 38,16" })), word("legend.track")]);
-    if (kinds_.has("rail_multi")) rows.push([swatch(s("path", { class: "rail-double", d: "M2,20Q20,4 38,16" }), s("path", { class: "rail", d: "M2,20Q20,4 38,16" })), word("legend.rail_multi")]);
-    rows.push([swatch(s("path", { class: "road-edge", d: "M2,20Q20,4 38,16" }), s("path", { class: "road", d: "M2,20Q20,4 38,16" })), word("legend.road")]);
-    rows.push([swatch(s("path", { class: "rail", d: "M2,20Q20,4 38,16" }), s("path", { class: "rail-ties", d: "M2,20Q20,4 38,16" })), word("legend.rail")]);
+    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "danube"))
+      rows.push([
+        swatch(s("path", { class: "river river-danube", d: "M4,20L16,8L36,14" })),
+        word("legend.river_danube"),
+      ]);
+    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "very_minor"))
+      rows.push([
+        swatch(s("path", { class: "river river-very_minor", d: "M4,20L16,8L36,14" })),
+        word("legend.river_very_minor"),
+      ]);
+    if (kinds_.has("track"))
+      rows.push([swatch(s("path", { class: "track", d: "M2,20Q20,4 38,16" })), word("legend.track")]);
+    if (kinds_.has("rail_multi"))
+      rows.push([
+        swatch(
+          s("path", { class: "rail-double", d: "M2,20Q20,4 38,16" }),
+          s("path", { class: "rail", d: "M2,20Q20,4 38,16" }),
+        ),
+        word("legend.rail_multi"),
+      ]);
+    rows.push([
+      swatch(
+        s("path", { class: "road-edge", d: "M2,20Q20,4 38,16" }),
+        s("path", { class: "road", d: "M2,20Q20,4 38,16" }),
+      ),
+      word("legend.road"),
+    ]);
+    rows.push([
+      swatch(
+        s("path", { class: "rail", d: "M2,20Q20,4 38,16" }),
+        s("path", { class: "rail-ties", d: "M2,20Q20,4 38,16" }),
+      ),
+      word("legend.rail"),
+    ]);
     const kinds = new Set([...this.named.values()].map((place) => place.site));
-    for (const kind of kinds) rows.push([swatch(site({ site: kind }, { id: "", x: 20, y: 14, col: 0, row: 0 })), word(`site.${kind}`)]);
+    for (const kind of kinds)
+      rows.push([swatch(site({ site: kind }, { id: "", x: 20, y: 14, col: 0, row: 0 })), word(`site.${kind}`)]);
     if (this.told.areas.some((/** @type {any} */ area) => area.kind === "fortified")) {
-      rows.push([swatch(s("path", { class: "fortified", d: "M6,14L13,3H27L34,14L27,25H13Z" })), word("legend.fortified")]);
+      rows.push([
+        swatch(s("path", { class: "fortified", d: "M6,14L13,3H27L34,14L27,25H13Z" })),
+        word("legend.fortified"),
+      ]);
     }
-    rows.push([swatch(s("path", { class: `source side-${word(this.told.sources[0]?.side ?? "")}`, d: "M12,22h16l-8,-14z" })), word("legend.source")]);
+    rows.push([
+      swatch(s("path", { class: `source side-${word(this.told.sources[0]?.side ?? "")}`, d: "M12,22h16l-8,-14z" })),
+      word("legend.source"),
+    ]);
     return rows;
   }
 }
@@ -279,7 +400,10 @@ function site(place, hex) {
   if (place.site === "town") group.append(s("path", { d: "M-9,-4h7v-4h6v4h5v8h-6v4h-6v-4h-6z" }));
   else {
     group.append(s("circle", { r: 19 }), s("path", { d: blocks }));
-    if (place.site === "strategic") group.append(s("path", { class: "star", d: "M0,-8l2.2,5h5.4l-4.3,3.4l1.7,5.4l-5,-3.3l-5,3.3l1.7,-5.4l-4.3,-3.4h5.4z" }));
+    if (place.site === "strategic")
+      group.append(
+        s("path", { class: "star", d: "M0,-8l2.2,5h5.4l-4.3,3.4l1.7,5.4l-5,-3.3l-5,3.3l1.7,-5.4l-4.3,-3.4h5.4z" }),
+      );
   }
   return group;
 }

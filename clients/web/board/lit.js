@@ -25,12 +25,20 @@ export function light(view) {
     const place = view.map.place(target.getAttribute("data-place") ?? "");
     return lit !== null && place !== null && "look" in place && place.look === "sea";
   };
-  show(view.layers.targets, targets.filter((target) => !isSea(target)));
+  show(
+    view.layers.targets,
+    targets.filter((target) => !isSea(target)),
+  );
   if (lit) show(lit, targets.filter(isSea));
   view.targets = targets;
   view.onNews();
   // Counters cover the hex they lie in: where one may go among them is ringed above them.
-  const taken = view.map.kind === "hex" ? [...(offer?.picks ?? [])].filter((pick) => typeof pick === "string" && view.map.place(pick) && view.stacks.has(pick)) : [];
+  const taken =
+    view.map.kind === "hex"
+      ? [...(offer?.picks ?? [])].filter(
+          (pick) => typeof pick === "string" && view.map.place(pick) && view.stacks.has(pick),
+        )
+      : [];
   view.layers.rings.setAttribute("d", taken.length ? view.map.area(/** @type {string[]} */ (taken)) : "");
   for (const [id, { element }] of view.pieces) {
     element.classList.toggle("on-offer", Boolean(offer?.picks.has(id)));

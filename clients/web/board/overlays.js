@@ -30,9 +30,12 @@ export function zones(told, board) {
   /** @type {Set<number>} */
   const closed = new Set();
   for (const area of told.areas) {
-    if (area.kind === "closed" && (area.to_turn === null || (Number.isInteger(turn) && turn <= area.to_turn))) for (const n of area.places) closed.add(n);
+    if (area.kind === "closed" && (area.to_turn === null || (Number.isInteger(turn) && turn <= area.to_turn)))
+      for (const n of area.places) closed.add(n);
   }
-  const barred = new Set(told.terrains.filter((/** @type {any} */ terrain) => !terrain.zone).map((/** @type {any} */ terrain) => terrain.id));
+  const barred = new Set(
+    told.terrains.filter((/** @type {any} */ terrain) => !terrain.zone).map((/** @type {any} */ terrain) => terrain.id),
+  );
   const { numbers, pieces } = indexed(told);
   /** @type {Map<string, Set<number>>} */
   const found = new Map(told.sides.map((/** @type {string} */ side) => [side, new Set()]));
@@ -42,11 +45,13 @@ export function zones(told, board) {
     if (at === undefined || !piece || closed.has(at)) continue;
     const marks = board.marks.get(id);
     const face = piece.faces.find((/** @type {any} */ one) => one.face === shown.face);
-    const own = piece.zone && (!face || face.zone) && !told.zoneless.some((/** @type {string} */ marker) => marks?.get(marker));
+    const own =
+      piece.zone && (!face || face.zone) && !told.zoneless.some((/** @type {string} */ marker) => marks?.get(marker));
     const into = found.get(sideOf(piece, shown));
     if (!into || !(own || board.marks.get(shown.place)?.get("zone"))) continue;
     into.add(at);
-    for (const near of told.places[at].near) if (near !== BEYOND && !barred.has(told.places[near].terrain) && !closed.has(near)) into.add(near);
+    for (const near of told.places[at].near)
+      if (near !== BEYOND && !barred.has(told.places[near].terrain) && !closed.has(near)) into.add(near);
   }
   return found;
 }
@@ -61,7 +66,12 @@ function indexed(told) {
     found = {
       numbers: new Map(told.places.map((/** @type {any} */ place, /** @type {number} */ n) => [place.id, n])),
       pieces: new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, piece])),
-      steps: new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, new Map(piece.faces.map((/** @type {any} */ face) => [face.face, face.steps]))])),
+      steps: new Map(
+        told.pieces.map((/** @type {any} */ piece) => [
+          piece.id,
+          new Map(piece.faces.map((/** @type {any} */ face) => [face.face, face.steps])),
+        ]),
+      ),
     };
     INDEXED.set(told, found);
   }
@@ -75,7 +85,9 @@ export class Losses {
   /** @param {any} told the description */
   constructor(told) {
     this.told = told;
-    this.graves = new Set(told.boxes.filter((/** @type {any} */ box) => box.lost).map((/** @type {any} */ box) => box.id));
+    this.graves = new Set(
+      told.boxes.filter((/** @type {any} */ box) => box.lost).map((/** @type {any} */ box) => box.id),
+    );
     /** @type {Loss[]} */
     this.list = [];
     this.read = 0;
@@ -103,12 +115,20 @@ export class Losses {
     const piece = board.pieces.get(id);
     const { pieces, steps, numbers } = indexed(this.told);
     const told = pieces.get(id);
-    if (!piece || !told || !FIGHTERS.includes(told.kind) || typeof piece.place !== "string" || !numbers.has(piece.place)) return;
+    if (
+      !piece ||
+      !told ||
+      !FIGHTERS.includes(told.kind) ||
+      typeof piece.place !== "string" ||
+      !numbers.has(piece.place)
+    )
+      return;
     const had = steps.get(id)?.get(piece.face) ?? 1;
     const to = tag === "take" || tag === "put" ? where : tag === "move" ? where.at(-1) : null;
     let lost = 0;
     if (to !== null && this.graves.has(to)) lost = had;
-    else if (tag === "flip" || (tag === "put" && numbers.has(to))) lost = Math.max(0, had - (steps.get(id)?.get(tag === "flip" ? where : face) ?? had));
+    else if (tag === "flip" || (tag === "put" && numbers.has(to)))
+      lost = Math.max(0, had - (steps.get(id)?.get(tag === "flip" ? where : face) ?? had));
     if (lost) this.list.push({ side: sideOf(told, piece), place: piece.place, steps: lost, seq: this.read });
   }
 
@@ -123,7 +143,9 @@ export class Losses {
       undone.push([back[1], n]);
       n = back[1] + 1;
     }
-    return this.list.filter((loss) => loss.seq <= seq && !undone.some(([from, to]) => loss.seq > from && loss.seq <= to));
+    return this.list.filter(
+      (loss) => loss.seq <= seq && !undone.some(([from, to]) => loss.seq > from && loss.seq <= to),
+    );
   }
 }
 
@@ -133,7 +155,11 @@ export class Overlays {
     this.view = view;
     const asked = view.cast ? new URLSearchParams(location.search).get("overlays") : null;
     /** @type {Set<string>} */
-    this.chosen = new Set((asked ?? (view.cast ? "" : localStorage.getItem(STORED) ?? "")).split(",").filter((one) => OVERLAYS.includes(one)));
+    this.chosen = new Set(
+      (asked ?? (view.cast ? "" : (localStorage.getItem(STORED) ?? "")))
+        .split(",")
+        .filter((one) => OVERLAYS.includes(one)),
+    );
     this.under = s("g", { class: "overlay under-pieces" });
     this.over = s("g", { class: "overlay over-pieces" });
     this.told = h("div", { class: "overlay-told", tabindex: 0, role: "group", hidden: true });
@@ -158,10 +184,14 @@ export class Overlays {
     const hexes = told.kind === "hexes";
     const known = {
       zones: hexes && told.pieces.some((/** @type {any} */ piece) => piece.zone),
-      control: told.kind !== "list" && (told.areas.some((/** @type {any} */ area) => area.kind === "control") || Boolean(this.marked)),
+      control:
+        told.kind !== "list" &&
+        (told.areas.some((/** @type {any} */ area) => area.kind === "control") || Boolean(this.marked)),
       supply: hexes && Boolean(told.sources.length || told.cut.length),
       reach: hexes && told.pieces.some(rangeOf),
-      arrivals: told.boxes.some((/** @type {any} */ box) => box.arrival !== null) || told.pieces.some((/** @type {any} */ piece) => piece.arrives !== null),
+      arrivals:
+        told.boxes.some((/** @type {any} */ box) => box.arrival !== null) ||
+        told.pieces.some((/** @type {any} */ piece) => piece.arrives !== null),
       losses: told.kind !== "list" && told.boxes.some((/** @type {any} */ box) => box.lost),
     };
     return OVERLAYS.filter((one) => known[/** @type {keyof typeof known} */ (one)]);
@@ -171,11 +201,25 @@ export class Overlays {
   chooser() {
     const { offered } = this;
     if (!offered.length) return null;
-    return h("details", { class: "legend overlays" }, h("summary", { text: t("overlay") }), h("ul", {}, offered.map((one) => {
-      const id = `overlay-${one}`;
-      const box = h("input", { type: "checkbox", id, checked: this.chosen.has(one), onchange: () => this.choose(one, box.checked) });
-      return h("li", {}, box, h("label", { for: id, text: t(`overlay.${one}`) }));
-    })));
+    return h(
+      "details",
+      { class: "legend overlays" },
+      h("summary", { text: t("overlay") }),
+      h(
+        "ul",
+        {},
+        offered.map((one) => {
+          const id = `overlay-${one}`;
+          const box = h("input", {
+            type: "checkbox",
+            id,
+            checked: this.chosen.has(one),
+            onchange: () => this.choose(one, box.checked),
+          });
+          return h("li", {}, box, h("label", { for: id, text: t(`overlay.${one}`) }));
+        }),
+      ),
+    );
   }
 
   /** @param {string} one @param {boolean} on */
@@ -193,7 +237,8 @@ export class Overlays {
     const now = board?.board;
     if (!board || !now) return;
     if (!this.marked) {
-      for (const marks of now.marks.values()) if ([...marks.keys()].some((marker) => /^control[._]/.test(marker))) this.marked = true;
+      for (const marks of now.marks.values())
+        if ([...marks.keys()].some((marker) => /^control[._]/.test(marker))) this.marked = true;
       if (this.marked) view.boardPane.drawTools();
     }
     const chosen = this.offered.filter((one) => this.chosen.has(one));
@@ -202,10 +247,17 @@ export class Overlays {
     this.key = key;
     if (!chosen.length && !this.under.firstChild && !this.over.firstChild && this.told.hidden) return;
     const has = (/** @type {string} */ one) => chosen.includes(one);
-    show(this.under, has("control") ? this.#controlled(now) : null, has("zones") ? this.#zoned(now) : null, has("reach") ? this.#reach(now) : null);
-    const lost = has("losses") ? this.losses?.upTo(view.watch, seq) ?? [] : [];
+    show(
+      this.under,
+      has("control") ? this.#controlled(now) : null,
+      has("zones") ? this.#zoned(now) : null,
+      has("reach") ? this.#reach(now) : null,
+    );
+    const lost = has("losses") ? (this.losses?.upTo(view.watch, seq) ?? []) : [];
     show(this.over, has("supply") ? this.#supply(now) : null, has("losses") ? this.#lost(lost) : null);
-    const rows = [has("arrivals") ? this.#arrivals(now) : null, has("losses") ? this.#total(lost) : null].filter((one) => one !== null);
+    const rows = [has("arrivals") ? this.#arrivals(now) : null, has("losses") ? this.#total(lost) : null].filter(
+      (one) => one !== null,
+    );
     this.told.hidden = !rows.length;
     this.told.setAttribute("aria-label", t("overlay"));
     show(this.told, rows);
@@ -220,7 +272,12 @@ export class Overlays {
   /** Hexes of a side, with a line around them. @param {string} kind @param {string} side @param {number[]} places */
   #tinted(kind, side, places) {
     const map = /** @type {import("./hexes.js").HexMap} */ (this.board?.map);
-    return s("g", { class: `${kind} side-${word(side)}` }, s("path", { class: "tint", d: map.area(places.map((n) => this.description.places[n].id)) }), s("path", { class: "edge", d: map.border(places) }));
+    return s(
+      "g",
+      { class: `${kind} side-${word(side)}` },
+      s("path", { class: "tint", d: map.area(places.map((n) => this.description.places[n].id)) }),
+      s("path", { class: "edge", d: map.border(places) }),
+    );
   }
 
   /** @param {Board} now */
@@ -228,11 +285,15 @@ export class Overlays {
     const told = this.description;
     /** @type {Map<string, string[]>} */
     const held = new Map();
-    const marked = (/** @type {string} */ id, /** @type {string} */ marker) => now.marks.get(id)?.get(marker) ?? now.marks.get(id)?.get(marker.replace(".", "_"));
+    const marked = (/** @type {string} */ id, /** @type {string} */ marker) =>
+      now.marks.get(id)?.get(marker) ?? now.marks.get(id)?.get(marker.replace(".", "_"));
     told.places.forEach((/** @type {any} */ { id }, /** @type {number} */ n) => {
-      for (const side of told.sides) if (this.control?.holds(marked, n, side)) held.set(side, [...(held.get(side) ?? []), id]);
+      for (const side of told.sides)
+        if (this.control?.holds(marked, n, side)) held.set(side, [...(held.get(side) ?? []), id]);
     });
-    return [...held].map(([side, ids]) => s("path", { class: `held side-${word(side)}`, d: this.board?.map.area(ids) ?? "" }));
+    return [...held].map(([side, ids]) =>
+      s("path", { class: `held side-${word(side)}`, d: this.board?.map.area(ids) ?? "" }),
+    );
   }
 
   /** @param {Board} now */
@@ -259,14 +320,30 @@ export class Overlays {
     const { map } = /** @type {import("./view.js").BoardView} */ (this.board);
     const turn = now.tracks.get("turn");
     const spoken = this.view.spoken;
-    const sources = told.sources.filter((/** @type {any} */ source) => !(Number.isInteger(turn) && turn < source.from_turn)).map((/** @type {any} */ source) => {
-      const at = map.place(told.places[source.place].id);
-      return at ? s("circle", { class: `supply-source side-${word(source.side)}`, cx: at.x, cy: at.y, r: R * 0.8 }, s("title", { text: spoken.name(source.id) })) : null;
-    });
+    const sources = told.sources
+      .filter((/** @type {any} */ source) => !(Number.isInteger(turn) && turn < source.from_turn))
+      .map((/** @type {any} */ source) => {
+        const at = map.place(told.places[source.place].id);
+        return at
+          ? s(
+              "circle",
+              { class: `supply-source side-${word(source.side)}`, cx: at.x, cy: at.y, r: R * 0.8 },
+              s("title", { text: spoken.name(source.id) }),
+            )
+          : null;
+      });
     const cut = [...now.pieces].flatMap(([id, { place }]) => {
       const marker = told.cut.find((/** @type {string} */ one) => now.marks.get(id)?.get(one));
       const at = marker && typeof place === "string" ? map.place(place) : null;
-      return at ? [s("circle", { class: "supply-cut", cx: at.x, cy: at.y, r: R * 0.86 }, s("title", { text: `${spoken.name(id)}: ${spoken.mark(marker, 1)}` }))] : [];
+      return at
+        ? [
+            s(
+              "circle",
+              { class: "supply-cut", cx: at.x, cy: at.y, r: R * 0.86 },
+              s("title", { text: `${spoken.name(id)}: ${spoken.mark(marker, 1)}` }),
+            ),
+          ]
+        : [];
     });
     return [...sources, ...cut];
   }
@@ -283,16 +360,40 @@ export class Overlays {
     return [...by].flatMap(([place, sides]) => {
       const at = map.place(place);
       if (!at) return [];
-      return [...sides].map(([side, steps], i) => s("g", { class: `loss side-${word(side)}`, transform: `translate(${at.x + (i - (sides.size - 1) / 2) * 26},${at.y - R * 0.55})` },
-        s("circle", { r: 12 }), s("text", { y: 4.5, text: `−${steps}` })));
+      return [...sides].map(([side, steps], i) =>
+        s(
+          "g",
+          {
+            class: `loss side-${word(side)}`,
+            transform: `translate(${at.x + (i - (sides.size - 1) / 2) * 26},${at.y - R * 0.55})`,
+          },
+          s("circle", { r: 12 }),
+          s("text", { y: 4.5, text: `−${steps}` }),
+        ),
+      );
     });
   }
 
   /** @param {Loss[]} lost */
   #total(lost) {
     const { spoken } = this.view;
-    return h("section", { class: "lost" }, h("h2", { text: t("overlay.losses") }), h("ul", {}, this.description.sides.map((/** @type {string} */ side) =>
-      h("li", { class: `side-${word(side)}` }, h("b", { text: spoken.name(side) }), ` ${t("overlay.steps", { n: lost.filter((one) => one.side === side).reduce((sum, { steps }) => sum + steps, 0) })}`))));
+    return h(
+      "section",
+      { class: "lost" },
+      h("h2", { text: t("overlay.losses") }),
+      h(
+        "ul",
+        {},
+        this.description.sides.map((/** @type {string} */ side) =>
+          h(
+            "li",
+            { class: `side-${word(side)}` },
+            h("b", { text: spoken.name(side) }),
+            ` ${t("overlay.steps", { n: lost.filter((one) => one.side === side).reduce((sum, { steps }) => sum + steps, 0) })}`,
+          ),
+        ),
+      ),
+    );
   }
 
   /** @param {Board} now */
@@ -302,29 +403,63 @@ export class Overlays {
     const turn = now.tracks.get("turn");
     /** @type {Map<number, string[]>} */
     const due = new Map();
-    const boxes = new Map(told.boxes.filter((/** @type {any} */ box) => box.arrival !== null).map((/** @type {any} */ box) => [box.id, box.arrival]));
+    const boxes = new Map(
+      told.boxes
+        .filter((/** @type {any} */ box) => box.arrival !== null)
+        .map((/** @type {any} */ box) => [box.id, box.arrival]),
+    );
     for (const piece of told.pieces) {
       if (!FIGHTERS.includes(piece.kind)) continue;
       const shown = now.pieces.get(piece.id);
       const on = shown ? boxes.get(shown.place) : piece.arrives;
-      if (on === undefined || on === null || (on && Number.isInteger(turn) && on < turn) || (!shown && on === turn)) continue;
+      if (on === undefined || on === null || (on && Number.isInteger(turn) && on < turn) || (!shown && on === turn))
+        continue;
       due.set(on, [...(due.get(on) ?? []), piece.id]);
     }
-    const rows = [...due].sort(([a], [b]) => a - b).slice(0, TURNS_SHOWN).map(([on, ids]) =>
-      h("li", {}, h("b", { text: on ? t("score.turn", { n: on }) : t("overlay.available") }), h("span", { class: "arriving" }, ids.map((id) => {
-        const shown = now.pieces.get(id);
-        const piece = indexed(told).pieces.get(id);
-        return h("span", { class: "arrival", title: view.spoken.name(id) }, board?.small(id, shown?.face ?? piece.faces[0]?.face ?? "", sideOf(piece, shown ?? {})), h("span", { class: "sr-only", text: view.spoken.name(id) }));
-      }))));
-    return h("section", { class: "due" }, h("h2", { text: t("overlay.arrivals") }), rows.length ? h("ul", {}, rows) : h("p", { text: t("overlay.none") }));
+    const rows = [...due]
+      .sort(([a], [b]) => a - b)
+      .slice(0, TURNS_SHOWN)
+      .map(([on, ids]) =>
+        h(
+          "li",
+          {},
+          h("b", { text: on ? t("score.turn", { n: on }) : t("overlay.available") }),
+          h(
+            "span",
+            { class: "arriving" },
+            ids.map((id) => {
+              const shown = now.pieces.get(id);
+              const piece = indexed(told).pieces.get(id);
+              return h(
+                "span",
+                { class: "arrival", title: view.spoken.name(id) },
+                board?.small(id, shown?.face ?? piece.faces[0]?.face ?? "", sideOf(piece, shown ?? {})),
+                h("span", { class: "sr-only", text: view.spoken.name(id) }),
+              );
+            }),
+          ),
+        ),
+      );
+    return h(
+      "section",
+      { class: "due" },
+      h("h2", { text: t("overlay.arrivals") }),
+      rows.length ? h("ul", {}, rows) : h("p", { text: t("overlay.none") }),
+    );
   }
 }
 
 /** How far an HQ reaches, in hexes; 0 for what does not. @param {any} piece @param {any} [face] any of them where none is given */
 function rangeOf(piece, face) {
   if (piece.kind !== "hq") return 0;
-  const faces = typeof face === "string" ? piece.faces.filter((/** @type {any} */ one) => one.face === face) : piece.faces;
-  return Math.max(0, ...faces.flatMap((/** @type {any} */ one) => one.values.filter(([what = ""]) => what === "range").map(([, n = 0]) => n)));
+  const faces =
+    typeof face === "string" ? piece.faces.filter((/** @type {any} */ one) => one.face === face) : piece.faces;
+  return Math.max(
+    0,
+    ...faces.flatMap((/** @type {any} */ one) =>
+      one.values.filter(([what = ""]) => what === "range").map(([, n = 0]) => n),
+    ),
+  );
 }
 
 /** The hexes within so many steps of one. @param {any} told @param {number} from @param {number} most */

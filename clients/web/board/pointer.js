@@ -18,20 +18,37 @@ export class Pointer {
   #listen() {
     const { frame } = this.board;
     for (const kind of ["pointerdown", "pointerup"]) {
-      frame.addEventListener(kind, (event) => {
-        const { clientX: x, clientY: y } = /** @type {PointerEvent} */ (event);
-        this.pointed = { x, y };
-      }, true);
+      frame.addEventListener(
+        kind,
+        (event) => {
+          const { clientX: x, clientY: y } = /** @type {PointerEvent} */ (event);
+          this.pointed = { x, y };
+        },
+        true,
+      );
     }
     frame.addEventListener("click", (event) => {
       const target = /** @type {Element} */ (event.target);
       const piece = this.meant(target, event);
       const point = this.board.stage.point(event.clientX, event.clientY);
-      const own = piece ? this.board.pieces.get(piece)?.place ?? null : null;
+      const own = piece ? (this.board.pieces.get(piece)?.place ?? null) : null;
       // A counter of a stack that is laid open may lie over other hexes than its own.
-      const place = own && own === this.board.fanned ? own : target.closest?.("[data-place]")?.getAttribute("data-place") ?? this.board.map.hit(point.x, point.y) ?? own;
+      const place =
+        own && own === this.board.fanned
+          ? own
+          : (target.closest?.("[data-place]")?.getAttribute("data-place") ??
+            this.board.map.hit(point.x, point.y) ??
+            own);
       const stack = place ? this.board.stacks.get(place) : undefined;
-      if (piece && place && this.board.fanned !== place && this.board.map.kind === "hex" && stack && stack.length > 1 && /** @type {PointerEvent} */ (event).pointerType === "touch") {
+      if (
+        piece &&
+        place &&
+        this.board.fanned !== place &&
+        this.board.map.kind === "hex" &&
+        stack &&
+        stack.length > 1 &&
+        /** @type {PointerEvent} */ (event).pointerType === "touch"
+      ) {
         this.board.fan(place);
         this.board.onLook(place);
         this.board.onAsk(place);
@@ -97,15 +114,19 @@ export class Pointer {
     const arrow = arrows[event.key];
     if ((arrow && event.shiftKey) || /^[-+=0]$/.test(event.key)) this.board.stage.onHand();
     if (arrow && event.shiftKey) this.board.stage.pan(-80 * arrow[0], -80 * arrow[1]);
-    else if (arrow) this.board.setCursor(this.board.cursor === null ? this.board.offered[0] ?? this.board.map.step(null, ...arrow) : this.board.map.step(this.board.cursor, ...arrow));
+    else if (arrow)
+      this.board.setCursor(
+        this.board.cursor === null
+          ? (this.board.offered[0] ?? this.board.map.step(null, ...arrow))
+          : this.board.map.step(this.board.cursor, ...arrow),
+      );
     else if (event.key === "+" || event.key === "=") this.board.stage.zoom(1.25);
     else if (event.key === "-") this.board.stage.zoom(0.8);
     else if (event.key === "0") this.board.stage.fit();
     else if ((event.key === "Enter" || event.key === " ") && this.board.cursor) {
       this.pointed = this.#onPage(this.board.cursor);
       this.board.click(null, this.board.cursor);
-    }
-    else return;
+    } else return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -114,7 +135,10 @@ export class Pointer {
   #onPage(place) {
     const at = /** @type {any} */ (this.board.map.place(place));
     const box = this.board.frame.getBoundingClientRect();
-    return { x: box.left + this.board.stage.x + at.x * this.board.stage.scale, y: box.top + this.board.stage.y + at.y * this.board.stage.scale };
+    return {
+      x: box.left + this.board.stage.x + at.x * this.board.stage.scale,
+      y: box.top + this.board.stage.y + at.y * this.board.stage.scale,
+    };
   }
 
   /** Whoever points needs no cursor of the keyboard's any more. A stack that is laid open stays so. */

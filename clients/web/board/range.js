@@ -19,7 +19,14 @@ export function drawRange(view, id) {
   const reach = range * Math.sqrt(3) * R + R * 0.4;
   const map = view.map;
   view.layers.range.classList.toggle("far", range > FAR);
-  view.layers.range.setAttribute("d", map.area([...map.hexes.values()].filter((hex) => hexDistance(map, from, hex) <= range && Math.hypot(hex.x - from.x, hex.y - from.y) <= reach).map((hex) => hex.id)));
+  view.layers.range.setAttribute(
+    "d",
+    map.area(
+      [...map.hexes.values()]
+        .filter((hex) => hexDistance(map, from, hex) <= range && Math.hypot(hex.x - from.x, hex.y - from.y) <= reach)
+        .map((hex) => hex.id),
+    ),
+  );
 }
 
 /** @param {HexMap} map @param {any} a @param {any} b */
@@ -27,6 +34,8 @@ function hexDistance(map, a, b) {
   // Centres lie on a regular grid, so steps follow from distances in the plane and need no parity at all.
   const dx = Math.abs(a.x - b.x);
   const dy = Math.abs(a.y - b.y);
-  const [along, across] = map.flat ? [dx / (1.5 * R), dy / (Math.sqrt(3) * R)] : [dy / (1.5 * R), dx / (Math.sqrt(3) * R)];
+  const [along, across] = map.flat
+    ? [dx / (1.5 * R), dy / (Math.sqrt(3) * R)]
+    : [dy / (1.5 * R), dx / (Math.sqrt(3) * R)];
   return Math.round(along + Math.max(0, across - along / 2));
 }

@@ -16,7 +16,8 @@ const LEGIBLE_PX = 40;
  */
 export function pile(counters, ids, board) {
   if (ids.length < 2) return;
-  const height = (/** @type {string} */ id) => (counters.pieces.get(id)?.zone ? 2 : board.pieces.get(id)?.face === "inactive" ? 0 : 1);
+  const height = (/** @type {string} */ id) =>
+    counters.pieces.get(id)?.zone ? 2 : board.pieces.get(id)?.face === "inactive" ? 0 : 1;
   ids.sort((a, b) => height(a) - height(b));
 }
 
@@ -28,7 +29,11 @@ export function spotsOf(map, counters, place, ids, board) {
   const at = /** @type {any} */ (map.place(place));
   if (map.kind === "hex") {
     const step = Math.min(4.5, 13 / Math.max(1, ids.length - 1));
-    return ids.map((_, i) => ({ x: at.x + (i - (ids.length - 1) / 2) * step, y: at.y - (i - (ids.length - 1) / 2) * step, scale: 1 }));
+    return ids.map((_, i) => ({
+      x: at.x + (i - (ids.length - 1) / 2) * step,
+      y: at.y - (i - (ids.length - 1) / 2) * step,
+      scale: 1,
+    }));
   }
   const { w, h: height } = map.counter;
   const rank = (/** @type {string} */ id) => counters.order.get(id) ?? counters.order.size;
@@ -50,10 +55,18 @@ export function spotsOf(map, counters, place, ids, board) {
     const dy = Math.min((height + 5) * scale, bh / Math.max(1, rows));
     const dx = Math.min((w + 5) * scale, bw / Math.max(1, used));
     const left = x + (bw - used * dx) * align;
-    group.forEach((id, i) => spots.set(id, { x: left + (i % columns) * dx + dx / 2, y: y + (bh - rows * dy) / 2 * (align === 0.5 ? 1 : 0) + Math.floor(i / columns) * dy + dy / 2, scale }));
+    group.forEach((id, i) =>
+      spots.set(id, {
+        x: left + (i % columns) * dx + dx / 2,
+        y: y + ((bh - rows * dy) / 2) * (align === 0.5 ? 1 : 0) + Math.floor(i / columns) * dy + dy / 2,
+        scale,
+      }),
+    );
   };
   /** @type {string[][]} */
-  const groups = owners.map((owner) => ids.filter((id) => (board.pieces.get(id)?.owner ?? owners[0]) === owner)).filter((group) => group.length);
+  const groups = owners
+    .map((owner) => ids.filter((id) => (board.pieces.get(id)?.owner ?? owners[0]) === owner))
+    .filter((group) => group.length);
   const rest = ids.filter((id) => !groups.some((group) => group.includes(id)));
   if (rest.length) groups.push(rest);
   const [first, second] = at.berths;
@@ -89,14 +102,21 @@ export function spread({ map, stage, frame }, at, count, kept) {
   const high = (frame.clientHeight / stage.scale) * (frame.clientWidth < 700 ? 0.46 : 1);
   const columns = Math.min(count, Math.max(1, Math.floor(wide / dx)));
   const rows = Math.ceil(count / columns);
-  const within = (/** @type {number} */ middle, /** @type {number} */ from, /** @type {number} */ size, /** @type {number} */ half) => (size < 2 * half ? from + size / 2 : Math.min(from + size - half, Math.max(from + half, middle)));
+  const within = (
+    /** @type {number} */ middle,
+    /** @type {number} */ from,
+    /** @type {number} */ size,
+    /** @type {number} */ half,
+  ) => (size < 2 * half ? from + size / 2 : Math.min(from + size - half, Math.max(from + half, middle)));
   const across = (/** @type {number} */ i) => ((i % columns) - (columns - 1) / 2) * dx;
   const down = (/** @type {number} */ i) => (Math.floor(i / columns) - (rows - 1) / 2) * dy;
   const x = within(kept ? kept.x - across(kept.i) : at.x, -stage.x / stage.scale, wide, (columns * dx) / 2);
   const y = within(kept ? kept.y - down(kept.i) : at.y - 6, -stage.y / stage.scale, high, (rows * dy) / 2);
   const box = {
-    left: Math.min(at.x - R, x - (columns * dx) / 2 - 20), right: Math.max(at.x + R, x + (columns * dx) / 2 + 20),
-    top: Math.min(at.y - R, y - (rows * dy) / 2 - 30), bottom: Math.max(at.y + R, y + (rows * dy) / 2 + 30),
+    left: Math.min(at.x - R, x - (columns * dx) / 2 - 20),
+    right: Math.max(at.x + R, x + (columns * dx) / 2 + 20),
+    top: Math.min(at.y - R, y - (rows * dy) / 2 - 30),
+    bottom: Math.max(at.y + R, y + (rows * dy) / 2 + 30),
   };
   const spots = Array.from({ length: count }, (_, i) => ({ x: x + across(i), y: y + down(i) }));
   return { spots, scale, box };

@@ -63,13 +63,17 @@ export class Stage {
       frame.addEventListener(end, (event) => this.#up(/** @type {PointerEvent} */ (event)));
     }
     // A drag that ends over a counter is not a click on it.
-    frame.addEventListener("click", (event) => {
-      if (this.dragged > CLICK_PX) {
-        event.stopPropagation();
-        event.preventDefault();
-      }
-      this.dragged = 0;
-    }, true);
+    frame.addEventListener(
+      "click",
+      (event) => {
+        if (this.dragged > CLICK_PX) {
+          event.stopPropagation();
+          event.preventDefault();
+        }
+        this.dragged = 0;
+      },
+      true,
+    );
     new ResizeObserver(() => this.#resized()).observe(frame);
   }
 
@@ -96,7 +100,9 @@ export class Stage {
   get #under() {
     const tools = this.frame.parentElement?.querySelector(".board-tools")?.getBoundingClientRect();
     const own = this.frame.getBoundingClientRect();
-    return tools?.height && tools.top - own.top < own.bottom - this.inset.bottom - tools.bottom ? tools.bottom - own.top : 0;
+    return tools?.height && tools.top - own.top < own.bottom - this.inset.bottom - tools.bottom
+      ? tools.bottom - own.top
+      : 0;
   }
 
   /** Show all of it, and nothing of it under the buttons. */
@@ -120,7 +126,12 @@ export class Stage {
   get seen() {
     const { top, right, bottom, left } = this.inset;
     const { w, h } = this.size;
-    return { left: (left - this.x) / this.scale, top: (top - this.y) / this.scale, right: (w - right - this.x) / this.scale, bottom: (h - bottom - this.y) / this.scale };
+    return {
+      left: (left - this.x) / this.scale,
+      top: (top - this.y) / this.scale,
+      right: (w - right - this.x) / this.scale,
+      bottom: (h - bottom - this.y) / this.scale,
+    };
   }
 
   /** The middle of what is in sight, and the scale: also while the frame has a size that the map has not been moved for yet. */
@@ -157,7 +168,11 @@ export class Stage {
     const { clientWidth: W, clientHeight: H } = this.frame;
     const floor = this.full ? this.#filling(W, H) : Math.min(W / this.width, H / this.height, 1);
     const wanted = Math.max(floor, Math.min(largest * 0.86, most));
-    const kept = this.scale <= Math.max(largest, floor) && this.scale >= (this.full ? floor : 0) && this.scale > wanted * least && this.scale < wanted * 1.7;
+    const kept =
+      this.scale <= Math.max(largest, floor) &&
+      this.scale >= (this.full ? floor : 0) &&
+      this.scale > wanted * least &&
+      this.scale < wanted * 1.7;
     const scale = kept ? this.scale : wanted;
     const mx = left + w / 2 - ((box.left + box.right) / 2) * scale;
     const my = top + h / 2 - ((box.top + box.bottom) / 2) * scale;
@@ -173,7 +188,11 @@ export class Stage {
     const flush = this.flush && room > 0;
     const x = flush ? room : this.#within(mx, 0, room);
     const y = this.#within(my, 0, H - this.height * scale);
-    const clear = box.left * scale + x >= left && box.right * scale + x <= left + w && box.top * scale + y >= top && box.bottom * scale + y <= top + h;
+    const clear =
+      box.left * scale + x >= left &&
+      box.right * scale + x <= left + w &&
+      box.top * scale + y >= top &&
+      box.bottom * scale + y <= top + h;
     this.x = clear || flush ? x : this.#within(mx, left, left + w - this.width * scale);
     this.y = clear ? y : this.#within(my, top, top + h - this.height * scale);
     this.fitted = false;
@@ -250,7 +269,8 @@ export class Stage {
     const out = px < left + margin || py < top + margin || px > w - right - margin || py > h - bottom - margin;
     if (!out) return;
     // Centre the map, but never so far that empty table shows where the map could be.
-    const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) => Math.max(Math.min(from, to), Math.min(Math.max(from, to), at));
+    const within = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ to) =>
+      Math.max(Math.min(from, to), Math.min(Math.max(from, to), at));
     const x = within(this.x + (left + w - right) / 2 - px, left, w - right - this.width * this.scale);
     const y = within(this.y + (top + h - bottom) / 2 - py, top, h - bottom - this.height * this.scale);
     if (Math.abs(x - this.x) < 1 && Math.abs(y - this.y) < 1) return;
@@ -285,11 +305,14 @@ export class Stage {
     if (smooth) this.#glide();
     else this.#lay({ x: this.x, y: this.y, scale: this.scale });
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => {
-      this.#lay({ x: this.x, y: this.y, scale: this.scale });
-      this.picture.classList.remove("moving");
-      this.onScale(this.scale);
-    }, smooth ? GLIDE_MS + SHARP_AFTER_MS : SHARP_AFTER_MS);
+    this.timer = window.setTimeout(
+      () => {
+        this.#lay({ x: this.x, y: this.y, scale: this.scale });
+        this.picture.classList.remove("moving");
+        this.onScale(this.scale);
+      },
+      smooth ? GLIDE_MS + SHARP_AFTER_MS : SHARP_AFTER_MS,
+    );
     this.onMove();
   }
 
@@ -324,7 +347,12 @@ export class Stage {
     event.preventDefault();
     this.onHand();
     const box = this.frame.getBoundingClientRect();
-    if (event.ctrlKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), event.clientX - box.left, event.clientY - box.top);
+    if (event.ctrlKey || !event.shiftKey)
+      this.zoom(
+        Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)),
+        event.clientX - box.left,
+        event.clientY - box.top,
+      );
     else this.pan(-event.deltaX - event.deltaY, 0);
   }
 

@@ -25,7 +25,10 @@ export function stacksOf(map, owners) {
   const sides = new Map();
   for (const [place, owner] of owners) {
     const at = map.place(place);
-    sides.set(owner, `${sides.get(owner) ?? ""}M${Math.round(at.x - r)},${Math.round(at.y - r)}h${Math.round(2 * r)}v${Math.round(2 * r)}h${-Math.round(2 * r)}z`);
+    sides.set(
+      owner,
+      `${sides.get(owner) ?? ""}M${Math.round(at.x - r)},${Math.round(at.y - r)}h${Math.round(2 * r)}v${Math.round(2 * r)}h${-Math.round(2 * r)}z`,
+    );
   }
   return [...sides].map(([owner, d]) => s("path", { class: `mini-side side-${word(owner) || "none"}`, d }));
 }
@@ -47,7 +50,8 @@ export class Surroundings {
     this.arrows = h("div", { class: "edge-arrows", "aria-hidden": "true" });
     this.element = h("div", { class: "surroundings" }, this.mini, this.arrows);
     this.ground();
-    for (const kind of ["pointerdown", "pointermove"]) this.mini.addEventListener(kind, (event) => this.#go(/** @type {PointerEvent} */ (event)));
+    for (const kind of ["pointerdown", "pointermove"])
+      this.mini.addEventListener(kind, (event) => this.#go(/** @type {PointerEvent} */ (event)));
   }
 
   /** The small map's ground: the large one's, without its details. */
@@ -55,12 +59,21 @@ export class Surroundings {
     const made = this.grounds();
     // What is on offer of a sea ends at the coast here too.
     const isLand = (/** @type {Element} */ one) => one.classList.contains("land");
-    show(this.picture, made.filter((one) => !isLand(one)), this.offers, made.filter(isLand), this.stacks, this.sight);
+    show(
+      this.picture,
+      made.filter((one) => !isLand(one)),
+      this.offers,
+      made.filter(isLand),
+      this.stacks,
+      this.sight,
+    );
   }
 
   /** The ground of a small map, the seas below the land. @returns {Element[]} */
   grounds() {
-    const wanted = [...this.board.layers.map.querySelectorAll(".sheet, .terrain, .sea, .land, .river-major, .river-danube")].filter((one) => !one.classList.contains("river-bank"));
+    const wanted = [
+      ...this.board.layers.map.querySelectorAll(".sheet, .terrain, .sea, .land, .river-major, .river-danube"),
+    ].filter((one) => !one.classList.contains("river-bank"));
     return wanted.map((one) => {
       const copy = /** @type {Element} */ (one.cloneNode(false));
       copy.removeAttribute("data-place");
@@ -100,10 +113,19 @@ export class Surroundings {
   /** @param {{left: number, top: number, right: number, bottom: number}} seen */
   #mini({ left, top, right, bottom }) {
     const { board, sight } = this;
-    for (const [name, value] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top })) sight.setAttribute(name, String(Math.round(value)));
+    for (const [name, value] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top }))
+      sight.setAttribute(name, String(Math.round(value)));
     if (this.shown !== board.stacks) {
       this.shown = board.stacks;
-      show(this.stacks, stacksOf(board.map, new Map([...board.stacks].map(([place, ids]) => [place, board.board?.pieces.get(ids[ids.length - 1])?.owner ?? ""]))));
+      show(
+        this.stacks,
+        stacksOf(
+          board.map,
+          new Map(
+            [...board.stacks].map(([place, ids]) => [place, board.board?.pieces.get(ids[ids.length - 1])?.owner ?? ""]),
+          ),
+        ),
+      );
     }
     this.offers.setAttribute("d", board.map.area(board.offered));
   }
@@ -135,20 +157,41 @@ export class Surroundings {
     const w = (right - left) * stage.scale;
     const hh = (bottom - top) * stage.scale;
     const clear = ways.size ? this.#clear() : null;
-    show(this.arrows, [...ways.values()].map(({ x, y, kind, n }) => {
-      const [dx, dy] = [x - mx, y - my];
-      const [hx, hy] = [w / 2 - EDGE_PX, hh / 2 - EDGE_PX];
-      if (hx <= 0 || hy <= 0) return null;
-      const t = Math.min(hx / (Math.abs(dx) || 1e-9), hy / (Math.abs(dy) || 1e-9));
-      const arrow = h("button", { type: "button", class: `edge-arrow of-${kind}`, tabindex: -1, title: this.say(`edge.${kind}`, { n }), onclick: () => {
-        stage.onHand();
-        stage.reveal(x, y, Math.min(160, w / 4, hh / 4));
-      } }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, s("path", { d: "M-6,-8L9,0L-6,8L-2,0z", transform: `rotate(${Math.round((Math.atan2(dy, dx) * 180) / Math.PI)})` })), n > 1 ? h("span", { text: String(n) }) : null);
-      const ax = stage.inset.left + w / 2 + dx * t;
-      const ay = stage.inset.top + hh / 2 + dy * t;
-      arrow.style.transform = `translate(${Math.round(ax)}px, ${Math.round(clear?.(ax, ay) ?? ay)}px) translate(-50%, -50%)`;
-      return arrow;
-    }));
+    show(
+      this.arrows,
+      [...ways.values()].map(({ x, y, kind, n }) => {
+        const [dx, dy] = [x - mx, y - my];
+        const [hx, hy] = [w / 2 - EDGE_PX, hh / 2 - EDGE_PX];
+        if (hx <= 0 || hy <= 0) return null;
+        const t = Math.min(hx / (Math.abs(dx) || 1e-9), hy / (Math.abs(dy) || 1e-9));
+        const arrow = h(
+          "button",
+          {
+            type: "button",
+            class: `edge-arrow of-${kind}`,
+            tabindex: -1,
+            title: this.say(`edge.${kind}`, { n }),
+            onclick: () => {
+              stage.onHand();
+              stage.reveal(x, y, Math.min(160, w / 4, hh / 4));
+            },
+          },
+          s(
+            "svg",
+            { viewBox: "-12 -12 24 24", "aria-hidden": "true" },
+            s("path", {
+              d: "M-6,-8L9,0L-6,8L-2,0z",
+              transform: `rotate(${Math.round((Math.atan2(dy, dx) * 180) / Math.PI)})`,
+            }),
+          ),
+          n > 1 ? h("span", { text: String(n) }) : null,
+        );
+        const ax = stage.inset.left + w / 2 + dx * t;
+        const ay = stage.inset.top + hh / 2 + dy * t;
+        arrow.style.transform = `translate(${Math.round(ax)}px, ${Math.round(clear?.(ax, ay) ?? ay)}px) translate(-50%, -50%)`;
+        return arrow;
+      }),
+    );
   }
 
   key = "";
@@ -173,6 +216,9 @@ export class Surroundings {
     const { stage, map } = this.board;
     const { left, top, right, bottom } = stage.seen;
     stage.onHand();
-    stage.pan(((left + right) / 2 - ((event.clientX - box.left) / box.width) * map.width) * stage.scale, ((top + bottom) / 2 - ((event.clientY - box.top) / box.height) * map.height) * stage.scale);
+    stage.pan(
+      ((left + right) / 2 - ((event.clientX - box.left) / box.width) * map.width) * stage.scale,
+      ((top + bottom) / 2 - ((event.clientY - box.top) / box.height) * map.height) * stage.scale,
+    );
   }
 }

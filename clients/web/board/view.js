@@ -75,20 +75,59 @@ export class BoardView {
     /** which places were shown as held last */
     this.controlKey = "";
 
-    this.defs = s("defs", {}, TEXTURES.map(([name, w, hh, d]) =>
-      s("pattern", { id: `texture-${name}`, width: w, height: hh, patternUnits: "userSpaceOnUse" }, s("path", { class: `texture-line texture-line-${name}`, d }))),
-    s("marker", { id: "arrow-head", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.2, markerHeight: 3.2, orient: "auto-start-reverse" }, s("path", { class: "arrow-head", d: "M0,0L10,5L0,10z" })));
+    this.defs = s(
+      "defs",
+      {},
+      TEXTURES.map(([name, w, hh, d]) =>
+        s(
+          "pattern",
+          { id: `texture-${name}`, width: w, height: hh, patternUnits: "userSpaceOnUse" },
+          s("path", { class: `texture-line texture-line-${name}`, d }),
+        ),
+      ),
+      s(
+        "marker",
+        {
+          id: "arrow-head",
+          viewBox: "0 0 10 10",
+          refX: 6,
+          refY: 5,
+          markerWidth: 3.2,
+          markerHeight: 3.2,
+          orient: "auto-start-reverse",
+        },
+        s("path", { class: "arrow-head", d: "M0,0L10,5L0,10z" }),
+      ),
+    );
     this.bodies = s("g", {});
     this.defs.append(this.bodies);
     /** the drawing of each face @type {Map<string, string>} */
     this.made = new Map();
     this.layers = {
-      map: s("g", { class: "ground" }), control: s("g", { class: "control" }), held: s("path", { class: "counted held-now" }), lacking: s("path", { class: "counted lacking-now" }), range: s("path", { class: "hq-range" }), reached: s("path", { class: "supply-reach" }), targets: s("g", { class: "targets" }), trail: s("g", { class: "trail under" }),
-      pieces: s("g", { class: "pieces" }), works: s("g", { class: "works" }), rings: s("path", { class: "rings" }), supply: s("g", { class: "trail supply" }), arrows: s("g", { class: "trail" }), plan: s("g", { class: "trail" }), cursor: s("path", { class: "cursor" }),
+      map: s("g", { class: "ground" }),
+      control: s("g", { class: "control" }),
+      held: s("path", { class: "counted held-now" }),
+      lacking: s("path", { class: "counted lacking-now" }),
+      range: s("path", { class: "hq-range" }),
+      reached: s("path", { class: "supply-reach" }),
+      targets: s("g", { class: "targets" }),
+      trail: s("g", { class: "trail under" }),
+      pieces: s("g", { class: "pieces" }),
+      works: s("g", { class: "works" }),
+      rings: s("path", { class: "rings" }),
+      supply: s("g", { class: "trail supply" }),
+      arrows: s("g", { class: "trail" }),
+      plan: s("g", { class: "trail" }),
+      cursor: s("path", { class: "cursor" }),
     };
     this.counters.spoken = spoken;
     this.layers.map.append(this.map.draw(spoken));
-    this.picture = s("svg", { class: this.map.kind === "hex" ? "board" : "board areas", "aria-hidden": "true", focusable: "false" }, this.defs, ...Object.values(this.layers));
+    this.picture = s(
+      "svg",
+      { class: this.map.kind === "hex" ? "board" : "board areas", "aria-hidden": "true", focusable: "false" },
+      this.defs,
+      ...Object.values(this.layers),
+    );
     this.frame = h("div", { class: "stage", tabindex: 0, role: "group" }, this.picture);
     this.sheetHolder = h("div", { class: "sheet-holder", "aria-hidden": "true" });
     this.stage = new Stage(this.frame, this.picture, this.map.width, this.map.height);
@@ -163,7 +202,7 @@ export class BoardView {
 
   /** Show where something is. @param {string} id a place or a piece */
   find(id) {
-    const place = this.map.place(id) ? id : this.pieces.get(id)?.place ?? null;
+    const place = this.map.place(id) ? id : (this.pieces.get(id)?.place ?? null);
     const at = place ? this.map.place(place) : null;
     if (at && place) {
       this.stage.reveal(at.x, at.y);
@@ -242,7 +281,18 @@ export class BoardView {
     for (const [place, ids] of stacks) {
       const old = laid.get(place);
       // Boards share what a record left alone, so what is the same object need not be laid again.
-      if (before && old && old.told.length === ids.length && ids.every((id, i) => old.told[i] === id && !id.startsWith("?") && board.pieces.get(id) === before.pieces.get(id) && board.marks.get(id) === before.marks.get(id))) {
+      if (
+        before &&
+        old &&
+        old.told.length === ids.length &&
+        ids.every(
+          (id, i) =>
+            old.told[i] === id &&
+            !id.startsWith("?") &&
+            board.pieces.get(id) === before.pieces.get(id) &&
+            board.marks.get(id) === before.marks.get(id),
+        )
+      ) {
         stacks.set(place, old.ids);
         this.laid.set(place, old);
         continue;
@@ -257,7 +307,8 @@ export class BoardView {
 
   /** Whether this audience knows which pieces a count represents. @param {import("../records/effects.js").Board} board @param {string} place */
   #seesHidden(board, place) {
-    for (const [id, piece] of board.pieces) if (piece.place === place && typeof id === "string" && this.hiddenKnown?.has(id)) return true;
+    for (const [id, piece] of board.pieces)
+      if (piece.place === place && typeof id === "string" && this.hiddenKnown?.has(id)) return true;
     return false;
   }
 
@@ -275,7 +326,20 @@ export class BoardView {
     const { counters, map } = this;
     const piece = board.pieces.get(id);
     const hidden = id.startsWith("?");
-    const print = hidden ? { name: "", symbol: "", values: "?", chip: "?", side: "hidden", nation: "", kind: "unit", wide: false, note: "", range: 0 } : counters.print(id, piece?.face, piece?.owner ?? "");
+    const print = hidden
+      ? {
+          name: "",
+          symbol: "",
+          values: "?",
+          chip: "?",
+          side: "hidden",
+          nation: "",
+          kind: "unit",
+          wide: false,
+          note: "",
+          range: 0,
+        }
+      : counters.print(id, piece?.face, piece?.owner ?? "");
     const marks = board.marks.get(id);
     const look = `${counters.classes(/** @type {any} */ (print))}`;
     const marked = marks ? [...marks].join(";") : "";
@@ -396,6 +460,14 @@ export class BoardView {
     const print = this.counters.print(id, face, owner);
     const size = this.map.counter;
     const look = this.counters.classes(print);
-    return s("svg", { class: `small-counter${look.includes("kind-ship") ? " of-ship" : ""}`, viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`, "aria-hidden": "true" }, s("g", { class: look }, this.counters.body(print, size)));
+    return s(
+      "svg",
+      {
+        class: `small-counter${look.includes("kind-ship") ? " of-ship" : ""}`,
+        viewBox: `${-size.w / 2 - 1} ${-size.h / 2 - 1} ${size.w + 2} ${size.h + 2}`,
+        "aria-hidden": "true",
+      },
+      s("g", { class: look }, this.counters.body(print, size)),
+    );
   }
 }

@@ -6,7 +6,21 @@ import { word } from "./counters.js";
 import { R } from "./hexes.js";
 
 /** What is told of works and supply on a hex: the kind of marker, and the sign for it. @type {Map<string, string>} */
-const WORKS = new Map([["hedgehog", "H"], ["base", "✈"], ["supply", ""], ["dump", "■"], ["trucks", "T"], ["wagons", "W"], ["organic", "t"], ["extender", "▸"], ["trainbusting", "✕"], ["marker", ""], ["zone", "Z"], ["attacked", ""], ["barraged", ""]]);
+const WORKS = new Map([
+  ["hedgehog", "H"],
+  ["base", "✈"],
+  ["supply", ""],
+  ["dump", "■"],
+  ["trucks", "T"],
+  ["wagons", "W"],
+  ["organic", "t"],
+  ["extender", "▸"],
+  ["trainbusting", "✕"],
+  ["marker", ""],
+  ["zone", "Z"],
+  ["attacked", ""],
+  ["barraged", ""],
+]);
 
 /**
  * What is drawn of them, and what tells one drawing from another.
@@ -34,8 +48,24 @@ export function worksOf(board, map, spoken) {
         continue;
       }
       // A marker of the game's own goes by the end of its name: "marker.front.2uf" is 2UF.
-      const text = kind === "marker" ? (marker.split(".").at(-1) ?? "").slice(0, 3).toUpperCase() : kind === "supply" && typeof value === "number" ? `${Math.floor(value / 4)}·${value % 4}` : `${WORKS.get(kind)}${typeof value === "number" && value > 1 ? value : ""}`;
-      drawn.push(s("g", { class: `work side-${(kind !== "marker" && word(side)) || "none"}`, transform: `translate(${at.x + x},${at.y + R * 0.86})` }, s("rect", { x: -9, y: -7, width: 18, height: 12, rx: 2 }), s("text", { y: 2.5, text }), title));
+      const text =
+        kind === "marker"
+          ? (marker.split(".").at(-1) ?? "").slice(0, 3).toUpperCase()
+          : kind === "supply" && typeof value === "number"
+            ? `${Math.floor(value / 4)}·${value % 4}`
+            : `${WORKS.get(kind)}${typeof value === "number" && value > 1 ? value : ""}`;
+      drawn.push(
+        s(
+          "g",
+          {
+            class: `work side-${(kind !== "marker" && word(side)) || "none"}`,
+            transform: `translate(${at.x + x},${at.y + R * 0.86})`,
+          },
+          s("rect", { x: -9, y: -7, width: 18, height: 12, rx: 2 }),
+          s("text", { y: 2.5, text }),
+          title,
+        ),
+      );
       x += 19;
     }
   }

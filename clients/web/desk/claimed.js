@@ -20,7 +20,9 @@ export class Claimed {
     const { view } = this;
     const docket = view.watch.checker.stand?.docket;
     if (view.alone || view.branch || view.cast || !docket) return false;
-    return Boolean(view.play || view.watch.audience === "arbiter" || docket.cases.size || (docket.heldUntil && !view.watch.ended));
+    return Boolean(
+      view.play || view.watch.audience === "arbiter" || docket.cases.size || (docket.heldUntil && !view.watch.ended),
+    );
   }
 
   /** Draw the claims again if anything is different. */
@@ -40,11 +42,20 @@ export class Claimed {
       this.claims.news();
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      show(this.element, h("p", { class: "refusal", role: "alert", text: t("no_part", { what }) }), h("button", { type: "button", "data-act": "claims-again", onclick: () => {
-        show(this.element);
-        this.asked = false;
-        this.news();
-      }, text: t("no_part.again") }));
+      show(
+        this.element,
+        h("p", { class: "refusal", role: "alert", text: t("no_part", { what }) }),
+        h("button", {
+          type: "button",
+          "data-act": "claims-again",
+          onclick: () => {
+            show(this.element);
+            this.asked = false;
+            this.news();
+          },
+          text: t("no_part.again"),
+        }),
+      );
     }
   }
 }

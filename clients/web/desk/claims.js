@@ -27,7 +27,13 @@ export class Claims {
     /** by claim, for whoever hears it @type {Map<number, RulingForm>} */
     this.forms = new Map();
     /** for an arbiter; it begins before the record that the first open claim is about, if one is before that */
-    this.then = new OffersThen(view, () => Math.max(0, ([...(this.#docket?.cases.values() ?? [])].find((one) => one.n && !one.withdrawn && !one.ruled)?.of ?? view.watch.last + 1) - 1));
+    this.then = new OffersThen(view, () =>
+      Math.max(
+        0,
+        ([...(this.#docket?.cases.values() ?? [])].find((one) => one.n && !one.withdrawn && !one.ruled)?.of ??
+          view.watch.last + 1) - 1,
+      ),
+    );
   }
 
   get #docket() {
@@ -48,14 +54,30 @@ export class Claims {
   /** Whether it was whoever rules from this page: by account, else by the name of the login. @param {import("../audit/docket.js").Actor} actor */
   #isMe(actor) {
     const account = accountOf(this.view.link);
-    return this.#rules && typeof actor !== "string" && (account ? actor[0] === account[0] : actor[1] === this.view.link.principal);
+    return (
+      this.#rules &&
+      typeof actor !== "string" &&
+      (account ? actor[0] === account[0] : actor[1] === this.view.link.principal)
+    );
   }
 
   /** Draw again if anything is different: somebody may be typing here. */
   news() {
     const { view } = this;
     const docket = this.#docket;
-    const shown = JSON.stringify([view.watch.checker.stand?.stage, Boolean(view.watch.ended), view.spoken.language, this.#seat, this.#rules, accountOf(view.link), view.link.principal, this.said, docket && [...docket.cases.values()], docket?.over, docket && [...docket.waived]]);
+    const shown = JSON.stringify([
+      view.watch.checker.stand?.stage,
+      Boolean(view.watch.ended),
+      view.spoken.language,
+      this.#seat,
+      this.#rules,
+      accountOf(view.link),
+      view.link.principal,
+      this.said,
+      docket && [...docket.cases.values()],
+      docket?.over,
+      docket && [...docket.waived],
+    ]);
     if (shown === this.drawn) {
       for (const form of this.forms.values()) form.draw(); // records may have come to go back to
       return;
@@ -73,15 +95,34 @@ export class Claims {
     const held = Boolean(docket?.heldUntil) && !ended;
     this.element.hidden = !cases.length && !held && !(playing && (this.#seat || this.#rules));
     this.element.setAttribute("aria-label", t("claims"));
-    const typed = new Map([.../** @type {NodeListOf<HTMLInputElement>} */ (this.element.querySelectorAll("input, textarea, select"))].map((field) => [field.id, field.value]));
-    const focused = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement) ? document.activeElement.id : "";
-    show(this.element, h("h2", { text: t("claims") }), docket && held ? this.#held(docket) : null,
-      cases.length ? h("ul", { class: "claim-list" }, cases.map((one) => this.#case(one, playing))) : h("p", { text: t("claims.none") }),
+    const typed = new Map(
+      [.../** @type {NodeListOf<HTMLInputElement>} */ (this.element.querySelectorAll("input, textarea, select"))].map(
+        (field) => [field.id, field.value],
+      ),
+    );
+    const focused =
+      document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement)
+        ? document.activeElement.id
+        : "";
+    show(
+      this.element,
+      h("h2", { text: t("claims") }),
+      docket && held ? this.#held(docket) : null,
+      cases.length
+        ? h(
+            "ul",
+            { class: "claim-list" },
+            cases.map((one) => this.#case(one, playing)),
+          )
+        : h("p", { text: t("claims.none") }),
       playing && (this.#seat || this.#rules) ? this.#form() : null,
       this.#rules ? this.then.draw() : null,
-      h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }));
+      h("p", { role: "status", class: "refusal", text: this.said ? view.spoken.say(this.said) : "" }),
+    );
     for (const [id, value] of typed) {
-      const field = /** @type {HTMLInputElement | null} */ (id ? this.element.querySelector(`#${CSS.escape(id)}`) : null);
+      const field = /** @type {HTMLInputElement | null} */ (
+        id ? this.element.querySelector(`#${CSS.escape(id)}`) : null
+      );
       if (field) field.value = value;
     }
     if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(`#${CSS.escape(focused)}`))?.focus();
@@ -98,35 +139,71 @@ export class Claims {
   #case(one, playing) {
     const seat = this.#seat;
     const open = !one.withdrawn && (!one.ruled || one.appealed);
-    return h("li", { class: "claim" }, h("p", {}, h("b", { text: t("claims.claim", { n: one.n }) }), ` ${this.#state(one)}`, one.frozen ? ` ${t("claims.frozen")}` : ""),
+    return h(
+      "li",
+      { class: "claim" },
+      h(
+        "p",
+        {},
+        h("b", { text: t("claims.claim", { n: one.n }) }),
+        ` ${this.#state(one)}`,
+        one.frozen ? ` ${t("claims.frozen")}` : "",
+      ),
       one.n ? this.#what(one) : null,
-      playing && (seat ? one.claimant === seat : this.#isMe(one.claimant)) && !one.ruled && !one.withdrawn ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n])) : null,
+      playing && (seat ? one.claimant === seat : this.#isMe(one.claimant)) && !one.ruled && !one.withdrawn
+        ? this.#button(`withdraw:${one.n}`, "claims.withdraw", () => this.#claim(["withdrawn", one.n]))
+        : null,
       playing && (seat || this.#rules) && open ? this.#words("say", one, (text) => ["said", one.n, text]) : null,
-      playing && seat && one.ruled && !one.appealed ? this.#words("appeal", one, (text) => ["appeal", one.n, text]) : null,
-      playing && this.#rules ? this.#desk(one, open) : null);
+      playing && seat && one.ruled && !one.appealed
+        ? this.#words("appeal", one, (text) => ["appeal", one.n, text])
+        : null,
+      playing && this.#rules ? this.#desk(one, open) : null,
+    );
   }
 
   /** What was claimed, and a way to the record. @param {Case} one */
   #what(one) {
     const { view } = this;
-    return h("div", { class: "claimed" }, h("p", { text: t("claims.about", { who: view.spoken.name(called(one.claimant)), seq: one.of, clause: one.clause }) }), h("blockquote", { text: one.text }),
-      this.#button(`look:${one.n}`, "claims.look", () => view.goTo(one.of), { seq: one.of }));
+    return h(
+      "div",
+      { class: "claimed" },
+      h("p", {
+        text: t("claims.about", { who: view.spoken.name(called(one.claimant)), seq: one.of, clause: one.clause }),
+      }),
+      h("blockquote", { text: one.text }),
+      this.#button(`look:${one.n}`, "claims.look", () => view.goTo(one.of), { seq: one.of }),
+    );
   }
 
   /** What somebody has to say about a claim, or against a ruling on it. @param {"say" | "appeal"} act @param {Case} one @param {(text: string) => any[]} body */
   #words(act, one, body) {
     const text = h("input", { id: `${act}-${one.n}`, maxlength: CLAIM_CHARS_MAX, required: true });
-    return h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#claim(body(composed(text.value.trim())), text.id);
-    } }, h("label", { for: text.id, text: t("claims.text") }), text, h("button", { type: "submit", "data-act": `${act}:${one.n}`, text: t(`claims.${act}`) }));
+    return h(
+      "form",
+      {
+        class: "claim-form",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          this.#claim(body(composed(text.value.trim())), text.id);
+        },
+      },
+      h("label", { for: text.id, text: t("claims.text") }),
+      text,
+      h("button", { type: "submit", "data-act": `${act}:${one.n}`, text: t(`claims.${act}`) }),
+    );
   }
 
   /** @param {import("../audit/docket.js").Docket} docket */
   #held(docket) {
     const seat = this.#seat;
-    return h("div", { class: "request" }, h("p", { text: t("claims.held", { at: momentOf(docket.heldUntil, this.view.spoken.language) }) }),
-      seat && !docket.waived.has(seat) ? this.#button("waive", "claims.waive", () => this.#claim(["waived", seat])) : null);
+    return h(
+      "div",
+      { class: "request" },
+      h("p", { text: t("claims.held", { at: momentOf(docket.heldUntil, this.view.spoken.language) }) }),
+      seat && !docket.waived.has(seat)
+        ? this.#button("waive", "claims.waive", () => this.#claim(["waived", seat]))
+        : null,
+    );
   }
 
   /** What a player claims. */
@@ -141,14 +218,47 @@ export class Claims {
     fresh();
     const clause = h("input", { id: "claim-clause", maxlength: CLAUSE_CHARS_MAX, required: true });
     const text = h("textarea", { id: "claim-text", maxlength: CLAIM_CHARS_MAX, required: true, rows: 3 });
-    return h("details", { class: "more-acts", open: this.element.querySelector("details:has(#claim-record)")?.hasAttribute("open"), ontoggle: (/** @type {Event} */ event) => {
-      if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
-    } }, h("summary", { "data-act": "claims", text: t("claims.make") }), h("p", { text: t(this.#seat ? "claims.how" : "claims.how_arbiter") }), h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
-      this.#claim(["claim", n, this.#seat, Number(record.value), composed(clause.value.trim()), composed(text.value.trim())], clause.id, text.id);
-    } }, h("label", { for: record.id, text: t("claims.record") }), record, h("label", { for: clause.id, text: t("claims.clause") }), clause, h("label", { for: text.id, text: t("claims.text") }), text,
-    h("button", { type: "submit", "data-act": "claim", text: t(this.#seat ? "claims.sign" : "claims.arbiter") })));
+    return h(
+      "details",
+      {
+        class: "more-acts",
+        open: this.element.querySelector("details:has(#claim-record)")?.hasAttribute("open"),
+        ontoggle: (/** @type {Event} */ event) => {
+          if (/** @type {HTMLDetailsElement} */ (event.target).open && !clause.value && !text.value) fresh();
+        },
+      },
+      h("summary", { "data-act": "claims", text: t("claims.make") }),
+      h("p", { text: t(this.#seat ? "claims.how" : "claims.how_arbiter") }),
+      h(
+        "form",
+        {
+          class: "claim-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
+            this.#claim(
+              [
+                "claim",
+                n,
+                this.#seat,
+                Number(record.value),
+                composed(clause.value.trim()),
+                composed(text.value.trim()),
+              ],
+              clause.id,
+              text.id,
+            );
+          },
+        },
+        h("label", { for: record.id, text: t("claims.record") }),
+        record,
+        h("label", { for: clause.id, text: t("claims.clause") }),
+        clause,
+        h("label", { for: text.id, text: t("claims.text") }),
+        text,
+        h("button", { type: "submit", "data-act": "claim", text: t(this.#seat ? "claims.sign" : "claims.arbiter") }),
+      ),
+    );
   }
 
   /** What an arbiter may do about a claim. @param {Case} one @param {boolean} open */
@@ -158,10 +268,20 @@ export class Claims {
       this.forms.get(one.n)?.dispose();
       this.forms.delete(one.n);
     }
-    return h("div", { class: "desk" }, h("div", { class: "play-actions" },
-      open && !mine ? this.#button(`hear:${one.n}`, "claims.hear", () => this.#rule(["heard", one.n])) : null,
-      open && mine && !one.frozen ? this.#button(`freeze:${one.n}`, "claims.freeze", () => this.#rule(["frozen", one.n])) : null,
-      one.frozen ? this.#button(`thaw:${one.n}`, "claims.thaw", () => this.#rule(["thawed", one.n])) : null), open && mine ? this.#ruling(one) : null);
+    return h(
+      "div",
+      { class: "desk" },
+      h(
+        "div",
+        { class: "play-actions" },
+        open && !mine ? this.#button(`hear:${one.n}`, "claims.hear", () => this.#rule(["heard", one.n])) : null,
+        open && mine && !one.frozen
+          ? this.#button(`freeze:${one.n}`, "claims.freeze", () => this.#rule(["frozen", one.n]))
+          : null,
+        one.frozen ? this.#button(`thaw:${one.n}`, "claims.thaw", () => this.#rule(["thawed", one.n])) : null,
+      ),
+      open && mine ? this.#ruling(one) : null,
+    );
   }
 
   /** The form of a ruling; what was typed there outlasts whatever is drawn anew. @param {Case} one */
@@ -185,7 +305,13 @@ export class Claims {
 
   /** @param {string} act @param {string} key @param {() => void} press @param {any} [args] */
   #button(act, key, press, args = {}) {
-    return h("button", { type: "button", id: `act-${act.replace(":", "-")}`, "data-act": act, onclick: press, text: t(key, args) });
+    return h("button", {
+      type: "button",
+      id: `act-${act.replace(":", "-")}`,
+      "data-act": act,
+      onclick: press,
+      text: t(key, args),
+    });
   }
 
   /** What the seat signs about a claim, or an arbiter says, and the fields in which it was typed. @param {any[]} body @param {string[]} fields */
@@ -203,7 +329,10 @@ export class Claims {
     this.said = null;
     try {
       await act();
-      for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (this.element.querySelectorAll("input, textarea"))) if (fields.includes(field.id)) field.value = "";
+      for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (
+        this.element.querySelectorAll("input, textarea")
+      ))
+        if (fields.includes(field.id)) field.value = "";
     } catch (error) {
       this.said = error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];
     }

@@ -11,7 +11,11 @@ import { ruleSign } from "../games/rules.js";
 import { t } from "../words/words.js";
 
 /** Picks as they are typed on the command line. @param {string} text @returns {(string | number)[]} */
-const picksOf = (text) => text.split(/\s+/).filter(Boolean).map((pick) => (/^-?\d+$/.test(pick) ? Number(pick) : pick));
+const picksOf = (text) =>
+  text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((pick) => (/^-?\d+$/.test(pick) ? Number(pick) : pick));
 
 export class OffersThen {
   /** @param {import("../games/gameview.js").GameView} view @param {() => number} first the record after which one may want to look when this is opened */
@@ -25,24 +29,50 @@ export class OffersThen {
     this.typed = h("input", { id: "then-picks", autocomplete: "off" });
     this.found = h("div", { class: "offers-then", "aria-live": "polite" });
     this.summary = h("summary", { "data-act": "offers-then" });
-    this.form = h("form", { class: "claim-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#ask(picksOf(this.typed.value));
-    } });
-    this.element = h("details", { class: "more-acts", ontoggle: () => {
-      if (!this.found.childElementCount) this.record.value = String(first());
-    } }, this.summary, this.form, this.found);
+    this.form = h("form", {
+      class: "claim-form",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.#ask(picksOf(this.typed.value));
+      },
+    });
+    this.element = h(
+      "details",
+      {
+        class: "more-acts",
+        ontoggle: () => {
+          if (!this.found.childElementCount) this.record.value = String(first());
+        },
+      },
+      this.summary,
+      this.form,
+      this.found,
+    );
   }
 
   /** Draw the form in the language of now. */
   draw() {
     const { spoken, watch } = this.view;
     const chosen = this.seat.value;
-    show(this.seat, [...watch.seats.keys()].map((seat) => h("option", { value: seat, text: spoken.name(seat), selected: seat === chosen })));
+    show(
+      this.seat,
+      [...watch.seats.keys()].map((seat) =>
+        h("option", { value: seat, text: spoken.name(seat), selected: seat === chosen }),
+      ),
+    );
     this.record.max = String(watch.last);
     this.summary.textContent = t("then.title");
-    show(this.form, h("p", { text: t("then.how") }), h("label", { for: this.seat.id, text: t("then.seat") }), this.seat, h("label", { for: this.record.id, text: t("then.record") }), this.record,
-      h("label", { for: this.typed.id, text: t("then.picks") }), this.typed, h("button", { type: "submit", "data-act": "then", text: t("then.show") }));
+    show(
+      this.form,
+      h("p", { text: t("then.how") }),
+      h("label", { for: this.seat.id, text: t("then.seat") }),
+      this.seat,
+      h("label", { for: this.record.id, text: t("then.record") }),
+      this.record,
+      h("label", { for: this.typed.id, text: t("then.picks") }),
+      this.typed,
+      h("button", { type: "submit", "data-act": "then", text: t("then.show") }),
+    );
     return this.element;
   }
 
@@ -59,14 +89,38 @@ export class OffersThen {
     let parts;
     try {
       const { prompt, choices } = offerOf(await view.link.request("choices_at", view.game, seat, seq, picks));
-      parts = [h("p", {}, spoken.text("web.then.asked", { seat, seq, prompt }), prompt[2] ? [" ", ruleSign(prompt[2])] : null), this.#chosen(),
-        choices.span ? h("p", { text: spoken.text("web.then.span", { low: choices.span[0], high: choices.span[1] }) }) : null,
-        h("p", { class: "cup-buttons" }, choices.options.map((option) => h("button", { type: "button", "data-then": String(option.id), onclick: () => this.#ask([...picks, option.id]), text: spoken.option(option) }))),
-        choices.complete ? h("p", { text: spoken.text("web.then.whole") }) : null];
+      parts = [
+        h("p", {}, spoken.text("web.then.asked", { seat, seq, prompt }), prompt[2] ? [" ", ruleSign(prompt[2])] : null),
+        this.#chosen(),
+        choices.span
+          ? h("p", { text: spoken.text("web.then.span", { low: choices.span[0], high: choices.span[1] }) })
+          : null,
+        h(
+          "p",
+          { class: "cup-buttons" },
+          choices.options.map((option) =>
+            h("button", {
+              type: "button",
+              "data-then": String(option.id),
+              onclick: () => this.#ask([...picks, option.id]),
+              text: spoken.option(option),
+            }),
+          ),
+        ),
+        choices.complete ? h("p", { text: spoken.text("web.then.whole") }) : null,
+      ];
     } catch (error) {
       if (!(error instanceof Refused || error instanceof ServerError)) throw error;
       const why = error.say;
-      parts = [this.#chosen(), h("p", { class: "refusal" }, error instanceof Refused ? spoken.text("web.then.refused", { seat, seq, why }) : spoken.say(why), why[2] ? [" ", ruleSign(why[2])] : null)];
+      parts = [
+        this.#chosen(),
+        h(
+          "p",
+          { class: "refusal" },
+          error instanceof Refused ? spoken.text("web.then.refused", { seat, seq, why }) : spoken.say(why),
+          why[2] ? [" ", ruleSign(why[2])] : null,
+        ),
+      ];
     }
     if (turn === this.turn) show(this.found, parts);
   }
@@ -74,6 +128,16 @@ export class OffersThen {
   #chosen() {
     const { picks, view } = this;
     if (!picks.length) return null;
-    return h("p", { class: "cup-picks" }, `${picks.map((pick) => view.spoken.pick(pick)).join(" › ")} `, h("button", { type: "button", "data-act": "then-back", onclick: () => this.#ask(picks.slice(0, -1)), text: t("tournament.back") }));
+    return h(
+      "p",
+      { class: "cup-picks" },
+      `${picks.map((pick) => view.spoken.pick(pick)).join(" › ")} `,
+      h("button", {
+        type: "button",
+        "data-act": "then-back",
+        onclick: () => this.#ask(picks.slice(0, -1)),
+        text: t("tournament.back"),
+      }),
+    );
   }
 }

@@ -26,7 +26,10 @@ const UNSAID = "…";
 
 /** A time to give or to take, in milliseconds: 0 where nothing is typed, NaN where it is none. @param {string} text */
 export function timeOf(text) {
-  const typed = text.trim().replace(/^\u2212/, "-").replace(/^\+/, "");
+  const typed = text
+    .trim()
+    .replace(/^\u2212/, "-")
+    .replace(/^\+/, "");
   if (!typed) return 0;
   const ms = durationOf(typed.replace(/^-/, ""));
   return ms ? (typed.startsWith("-") ? -ms : ms) : Number.NaN;
@@ -52,30 +55,78 @@ export class RulingForm {
     this.last = -1;
     this.language = "";
     const changed = () => this.#changed();
-    this.finding = h("select", { id: `finding-${n}`, onchange: () => { this.#possible(); changed(); } });
-    this.clause = h("input", { id: `ruling-clause-${n}`, maxlength: CLAUSE_CHARS_MAX, required: true, oninput: changed });
-    this.text = h("textarea", { id: `ruling-text-${n}`, maxlength: CLAIM_CHARS_MAX, required: true, rows: 3, oninput: changed });
-    this.back = h("select", { id: `back-${n}`, onchange: () => { this.#possible(); this.offering.close(); changed(); } });
-    this.record = h("input", { id: `back-record-${n}`, type: "number", min: 1, oninput: () => { this.offering.close(); changed(); } });
+    this.finding = h("select", {
+      id: `finding-${n}`,
+      onchange: () => {
+        this.#possible();
+        changed();
+      },
+    });
+    this.clause = h("input", {
+      id: `ruling-clause-${n}`,
+      maxlength: CLAUSE_CHARS_MAX,
+      required: true,
+      oninput: changed,
+    });
+    this.text = h("textarea", {
+      id: `ruling-text-${n}`,
+      maxlength: CLAIM_CHARS_MAX,
+      required: true,
+      rows: 3,
+      oninput: changed,
+    });
+    this.back = h("select", {
+      id: `back-${n}`,
+      onchange: () => {
+        this.#possible();
+        this.offering.close();
+        changed();
+      },
+    });
+    this.record = h("input", {
+      id: `back-record-${n}`,
+      type: "number",
+      min: 1,
+      oninput: () => {
+        this.offering.close();
+        changed();
+      },
+    });
     this.ending = h("select", { id: `ending-${n}`, onchange: changed });
     this.thaw = h("input", { id: `ruling-thaw-${n}`, type: "checkbox", checked: true });
     /** by seat: time, warned, the text of a penalty, replaced @type {Map<string, {time: HTMLInputElement, warn: HTMLInputElement, penalty: HTMLInputElement, replace: HTMLInputElement}>} */
     this.seats = new Map();
     for (const [at, seat] of [...view.watch.seats.keys()].entries()) {
-      const box = (/** @type {string} */ what) => h("input", { id: `${what}-${n}-${at}`, type: "checkbox", onchange: changed });
-      this.seats.set(seat, { time: h("input", { id: `time-${n}-${at}`, placeholder: "10m, -90s", autocomplete: "off", oninput: changed }), warn: box("warn"), penalty: h("input", { id: `penalty-${n}-${at}`, maxlength: CLAIM_CHARS_MAX, oninput: changed }), replace: box("replace") });
+      const box = (/** @type {string} */ what) =>
+        h("input", { id: `${what}-${n}-${at}`, type: "checkbox", onchange: changed });
+      this.seats.set(seat, {
+        time: h("input", { id: `time-${n}-${at}`, placeholder: "10m, -90s", autocomplete: "off", oninput: changed }),
+        warn: box("warn"),
+        penalty: h("input", { id: `penalty-${n}-${at}`, maxlength: CLAIM_CHARS_MAX, oninput: changed }),
+        replace: box("replace"),
+      });
     }
-    this.offering = new Offering((picks) => view.link.request("correctable", view.game, n, this.#goesTo, this.corrections, picks), (picks) => this.#correct(picks), () => view.spoken, () => "", (pick) => this.#pick(pick), "ruling.add");
+    this.offering = new Offering(
+      (picks) => view.link.request("correctable", view.game, n, this.#goesTo, this.corrections, picks),
+      (picks) => this.#correct(picks),
+      () => view.spoken,
+      () => "",
+      (pick) => this.#pick(pick),
+      "ruling.add",
+    );
     this.changes = h("fieldset", { class: "ruling-part" });
     this.corrected = h("div", { class: "ruling-corrections" });
     this.beside = h("fieldset", { class: "ruling-part" });
     this.foot = h("div", {});
     this.preview = h("div", { class: "ruling-preview", role: "status", "aria-live": "polite" });
     this.failure = h("p", { class: "refusal", role: "alert" });
-    this.element = h("form", { class: "claim-form ruling", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#submit();
-    } });
+    this.element = h("form", {
+      class: "claim-form ruling",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.#submit();
+      },
+    });
   }
 
   /** Draw it in the language of now. What was chosen and typed stays. */
@@ -131,7 +182,18 @@ export class RulingForm {
   #ruling(unsaid = "") {
     const corrections = this.finding.value === "rejected" ? [] : this.corrections;
     const clause = composed(this.clause.value.trim()) || unsaid;
-    return { body: ["ruled", this.one.n, this.finding.value, clause, composed(this.text.value.trim()) || unsaid, this.#remedies], corrections, thaw: this.one.frozen && this.thaw.checked };
+    return {
+      body: [
+        "ruled",
+        this.one.n,
+        this.finding.value,
+        clause,
+        composed(this.text.value.trim()) || unsaid,
+        this.#remedies,
+      ],
+      corrections,
+      thaw: this.one.frozen && this.thaw.checked,
+    };
   }
 
   // --- what is shown ------------------------------------------------------------------------------------------------------------
@@ -141,22 +203,84 @@ export class RulingForm {
     const { spoken } = view;
     const { n } = one;
     const chosen = finding.value;
-    show(finding, ["upheld", "rejected", "in part"].map((value) => h("option", { value, text: spoken.text(`ruling.${value.replace(" ", "_")}`), selected: value === chosen })));
+    show(
+      finding,
+      ["upheld", "rejected", "in part"].map((value) =>
+        h("option", { value, text: spoken.text(`ruling.${value.replace(" ", "_")}`), selected: value === chosen }),
+      ),
+    );
     const timed = Boolean(view.watch.checker.stand?.time?.clocks);
-    const labelled = (/** @type {HTMLElement} */ field, /** @type {string} */ key, /** @type {any} */ args = {}) => [h("label", { for: field.id, text: t(key, args) }), field];
-    const boxed = (/** @type {HTMLElement} */ field, /** @type {string} */ key, /** @type {any} */ args = {}) => h("label", { class: "ruling-box", for: field.id }, field, ` ${t(key, args)}`);
-    show(this.changes, h("legend", { text: t("ruling.board") }), labelled(this.back, "ruling.back"), h("div", { class: "ruling-record", hidden: true }, labelled(this.record, "claims.record")),
-      h("p", { class: "cup-buttons" }, h("button", { type: "button", id: `ruling-look-${n}`, "data-act": `ruling-look:${n}`, onclick: () => view.goTo(this.#goesTo), text: t("ruling.look") })),
-      this.corrected, h("p", { class: "cup-buttons" }, h("button", { type: "button", id: `ruling-correct-${n}`, "data-act": `correct:${n}`, onclick: () => this.offering.open([]), text: t("ruling.correct") })), this.offering.element);
-    show(this.beside, h("legend", { text: t("ruling.players") }), [...seats].map(([seat, fields]) => h("div", { class: "ruling-seat", role: "group", "aria-label": spoken.name(seat) }, h("b", { text: spoken.name(seat) }),
-      timed ? labelled(fields.time, "ruling.time") : null, boxed(fields.warn, "ruling.warn"), boxed(fields.replace, "ruling.replace"), labelled(fields.penalty, "ruling.penalty"))));
+    const labelled = (/** @type {HTMLElement} */ field, /** @type {string} */ key, /** @type {any} */ args = {}) => [
+      h("label", { for: field.id, text: t(key, args) }),
+      field,
+    ];
+    const boxed = (/** @type {HTMLElement} */ field, /** @type {string} */ key, /** @type {any} */ args = {}) =>
+      h("label", { class: "ruling-box", for: field.id }, field, ` ${t(key, args)}`);
+    show(
+      this.changes,
+      h("legend", { text: t("ruling.board") }),
+      labelled(this.back, "ruling.back"),
+      h("div", { class: "ruling-record", hidden: true }, labelled(this.record, "claims.record")),
+      h(
+        "p",
+        { class: "cup-buttons" },
+        h("button", {
+          type: "button",
+          id: `ruling-look-${n}`,
+          "data-act": `ruling-look:${n}`,
+          onclick: () => view.goTo(this.#goesTo),
+          text: t("ruling.look"),
+        }),
+      ),
+      this.corrected,
+      h(
+        "p",
+        { class: "cup-buttons" },
+        h("button", {
+          type: "button",
+          id: `ruling-correct-${n}`,
+          "data-act": `correct:${n}`,
+          onclick: () => this.offering.open([]),
+          text: t("ruling.correct"),
+        }),
+      ),
+      this.offering.element,
+    );
+    show(
+      this.beside,
+      h("legend", { text: t("ruling.players") }),
+      [...seats].map(([seat, fields]) =>
+        h(
+          "div",
+          { class: "ruling-seat", role: "group", "aria-label": spoken.name(seat) },
+          h("b", { text: spoken.name(seat) }),
+          timed ? labelled(fields.time, "ruling.time") : null,
+          boxed(fields.warn, "ruling.warn"),
+          boxed(fields.replace, "ruling.replace"),
+          labelled(fields.penalty, "ruling.penalty"),
+        ),
+      ),
+    );
     this.#records();
     this.#endings();
     this.#corrections();
     show(this.foot, labelled(this.ending, "ruling.ending"), h("p", { class: "ruling-stands" }));
     this.element.setAttribute("aria-label", t("ruling.title", { n }));
-    show(this.element, h("h3", { text: t("ruling.title", { n }) }), labelled(finding, "claims.finding"), labelled(clause, "claims.clause"), labelled(text, "claims.reasons"), this.changes, this.beside, this.foot,
-      h("h4", { text: t("ruling.preview") }), this.preview, boxed(this.thaw, "claims.thaw"), this.failure, h("button", { type: "submit", class: "primary", "data-act": `rule:${n}`, text: t("claims.rule") }));
+    show(
+      this.element,
+      h("h3", { text: t("ruling.title", { n }) }),
+      labelled(finding, "claims.finding"),
+      labelled(clause, "claims.clause"),
+      labelled(text, "claims.reasons"),
+      this.changes,
+      this.beside,
+      this.foot,
+      h("h4", { text: t("ruling.preview") }),
+      this.preview,
+      boxed(this.thaw, "claims.thaw"),
+      this.failure,
+      h("button", { type: "submit", class: "primary", "data-act": `rule:${n}`, text: t("claims.rule") }),
+    );
     this.#stood();
   }
 
@@ -182,16 +306,30 @@ export class RulingForm {
     const found = [];
     for (let seq = last; seq > 0 && found.length < LISTED_MOST; seq--) {
       const one = records[seq];
-      if (one.kind === "command" ? one.body[AWAITS].length : one.kind === "takeback") found.push(h("option", { value: seq, text: t("ruling.after", { seq, what: this.#about(seq) }), selected: chosen === String(seq) }));
+      if (one.kind === "command" ? one.body[AWAITS].length : one.kind === "takeback")
+        found.push(
+          h("option", {
+            value: seq,
+            text: t("ruling.after", { seq, what: this.#about(seq) }),
+            selected: chosen === String(seq),
+          }),
+        );
     }
     record.max = String(last);
-    show(back, h("option", { value: "", text: t("ruling.no_back") }), found, h("option", { value: "other", text: t("ruling.other"), selected: chosen === "other" }));
+    show(
+      back,
+      h("option", { value: "", text: t("ruling.no_back") }),
+      found,
+      h("option", { value: "other", text: t("ruling.other"), selected: chosen === "other" }),
+    );
     if (!record.value && this.one.of > 1) record.value = String(this.one.of - 1);
   }
 
   /** What a record was about, briefly. @param {number} seq */
   #about(seq) {
-    const lines = tell(this.view.watch.records[seq], this.view.spoken).filter(({ kind }) => kind === "sentence" || kind === "notice");
+    const lines = tell(this.view.watch.records[seq], this.view.spoken).filter(
+      ({ kind }) => kind === "sentence" || kind === "notice",
+    );
     return lines[0]?.text ?? "";
   }
 
@@ -200,10 +338,18 @@ export class RulingForm {
     const { spoken } = view;
     const seats = [...view.watch.seats.keys()];
     const chosen = this.ending.value;
-    const option = (/** @type {string} */ value, /** @type {string} */ text) => h("option", { value, text, selected: value === chosen });
-    const byScore = stands ? [option("adjudicate", t("ruling.adjudicate", { who: this.#winner(stands[0]) }))]
+    const option = (/** @type {string} */ value, /** @type {string} */ text) =>
+      h("option", { value, text, selected: value === chosen });
+    const byScore = stands
+      ? [option("adjudicate", t("ruling.adjudicate", { who: this.#winner(stands[0]) }))]
       : [...seats, ""].map((seat) => option(`adjudicate ${seat}`, t("ruling.adjudicate", { who: this.#winner(seat) })));
-    show(this.ending, option("", t("ruling.no_ending")), seats.map((seat) => option(`forfeit ${seat}`, t("ruling.forfeit", { who: spoken.name(seat) }))), option("draw", t("ruling.draw")), byScore);
+    show(
+      this.ending,
+      option("", t("ruling.no_ending")),
+      seats.map((seat) => option(`forfeit ${seat}`, t("ruling.forfeit", { who: spoken.name(seat) }))),
+      option("draw", t("ruling.draw")),
+      byScore,
+    );
   }
 
   /** @param {string | null} seat */
@@ -216,7 +362,12 @@ export class RulingForm {
     const place = this.foot.querySelector(".ruling-stands");
     if (!place) return;
     const { stands } = this;
-    place.textContent = stands?.[3].length ? t("ruling.stands", { points: stands[3].map(([seat, points]) => `${this.view.spoken.name(seat)} ${points / stands[2]}`), who: this.#winner(stands[0]) }) : "";
+    place.textContent = stands?.[3].length
+      ? t("ruling.stands", {
+          points: stands[3].map(([seat, points]) => `${this.view.spoken.name(seat)} ${points / stands[2]}`),
+          who: this.#winner(stands[0]),
+        })
+      : "";
   }
 
   /** What a pick of a correction is called. @param {string | number} pick */
@@ -226,17 +377,37 @@ export class RulingForm {
   }
 
   #corrections() {
-    show(this.corrected, this.corrections.length ? h("ol", {}, this.corrections.map((picks, at) => {
-      const what = picks.map((pick) => this.#pick(pick)).join(" › ");
-      return h("li", {}, `${what} `, h("button", { type: "button", "data-act": `uncorrect:${at}`, "aria-label": t("ruling.remove", { what }), onclick: () => {
-        // What was offered after it may not be on offer without it.
-        this.corrections.length = at;
-        this.offering.close();
-        this.#corrections();
-        this.#changed();
-        /** @type {HTMLElement | null} */ (this.changes.querySelector("[data-act^='correct']"))?.focus();
-      }, text: t("ruling.remove_short") }));
-    })) : null);
+    show(
+      this.corrected,
+      this.corrections.length
+        ? h(
+            "ol",
+            {},
+            this.corrections.map((picks, at) => {
+              const what = picks.map((pick) => this.#pick(pick)).join(" › ");
+              return h(
+                "li",
+                {},
+                `${what} `,
+                h("button", {
+                  type: "button",
+                  "data-act": `uncorrect:${at}`,
+                  "aria-label": t("ruling.remove", { what }),
+                  onclick: () => {
+                    // What was offered after it may not be on offer without it.
+                    this.corrections.length = at;
+                    this.offering.close();
+                    this.#corrections();
+                    this.#changed();
+                    /** @type {HTMLElement | null} */ (this.changes.querySelector("[data-act^='correct']"))?.focus();
+                  },
+                  text: t("ruling.remove_short"),
+                }),
+              );
+            }),
+          )
+        : null,
+    );
   }
 
   /** @param {Picks} picks */
@@ -265,9 +436,19 @@ export class RulingForm {
       const [, seq, records, stands] = await view.link.request("try_ruling", view.game, body, corrections);
       if (turn !== this.turn) return;
       this.#newStands(stands);
-      const told = records.flatMap((/** @type {[string, string, any[]]} */ [actor, kind, of]) => tell(/** @type {any} */ ({ seq: seq + 1, actor, kind, body: of, effects: [], secrets: [] }), view.spoken));
-      parts = [h("p", { text: t("ruling.would", { seq }) }), h("ol", {}, told.map((/** @type {import("../games/story.js").Line} */ line) => h("li", { text: line.text })))];
-      if (body[5].some((/** @type {any[]} */ [word]) => word === "back")) parts.push(h("p", { class: "lead", text: t("ruling.fresh") }));
+      const told = records.flatMap((/** @type {[string, string, any[]]} */ [actor, kind, of]) =>
+        tell(/** @type {any} */ ({ seq: seq + 1, actor, kind, body: of, effects: [], secrets: [] }), view.spoken),
+      );
+      parts = [
+        h("p", { text: t("ruling.would", { seq }) }),
+        h(
+          "ol",
+          {},
+          told.map((/** @type {import("../games/story.js").Line} */ line) => h("li", { text: line.text })),
+        ),
+      ];
+      if (body[5].some((/** @type {any[]} */ [word]) => word === "back"))
+        parts.push(h("p", { class: "lead", text: t("ruling.fresh") }));
     } catch (error) {
       if (turn !== this.turn) return;
       parts = [h("p", { class: "refusal", text: this.#why(error) })];
@@ -286,7 +467,9 @@ export class RulingForm {
   /** @param {any} error */
   #why(error) {
     if (typeof error === "string") return t("ruling.no_time", { text: error });
-    return this.view.spoken.say(error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""]);
+    return this.view.spoken.say(
+      error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""],
+    );
   }
 
   async #submit() {
@@ -298,4 +481,3 @@ export class RulingForm {
     }
   }
 }
-

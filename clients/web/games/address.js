@@ -20,7 +20,10 @@ export class Address {
     const { view } = this;
     this.dispose();
     if (view.cast || view.alone || view.branch) return;
-    this.timer = window.setTimeout(() => history.replaceState(null, "", `/game/${view.game}${view.at === null ? "" : `?at=${view.at}`}`), RESTS_MS);
+    this.timer = window.setTimeout(
+      () => history.replaceState(null, "", `/game/${view.game}${view.at === null ? "" : `?at=${view.at}`}`),
+      RESTS_MS,
+    );
   }
 
   /** A link to what is looked at. */

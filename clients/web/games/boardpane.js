@@ -21,9 +21,13 @@ export class BoardPane {
     const { view } = this;
     try {
       const base = `/api/games/${encodeURIComponent(view.game)}`;
-      const sheet = fetch(`${base}/symbols.svg`).then(ok).then((one) => one.text());
+      const sheet = fetch(`${base}/symbols.svg`)
+        .then(ok)
+        .then((one) => one.text());
       sheet.catch(() => undefined); // told below, once there is a board
-      const answer = await fetch(`${base}/board`).then(ok).then((one) => one.json());
+      const answer = await fetch(`${base}/board`)
+        .then(ok)
+        .then((one) => one.json());
       if (view.disposed) return;
       const told = readDescription(answer.description);
       view.titleName = view.rules.title = answer.title;
@@ -33,7 +37,10 @@ export class BoardPane {
       view.spoken = phrases(answer.title, view.names);
       const board = (view.board = new BoardView(told, view.spoken));
       // Counters are there before their symbols are: a server that has just started takes seconds to draw these.
-      sheet.then((text) => board.symbols(new DOMParser().parseFromString(text, "image/svg+xml").documentElement), () => undefined);
+      sheet.then(
+        (text) => board.symbols(new DOMParser().parseFromString(text, "image/svg+xml").documentElement),
+        () => undefined,
+      );
       board.onPick = (id) => view.play?.pickOnBoard(id);
       board.hold = (act) => {
         if (!view.play?.order.busy) return false;
@@ -48,10 +55,25 @@ export class BoardPane {
       this.look = h("div", { class: "look", "aria-hidden": "true" });
       this.surroundings = new Surroundings(board, t);
       board.onNews = () => this.surroundings?.news();
-      show(this.holder, board.sheetHolder, board.frame, this.surroundings.element, h("div", { class: "board-foot" }, this.look, view.showing.card.strip), view.showing.card.element, view.showing.chip, view.since.element, this.bubble, view.rules.element, view.overlays.told, this.#tools());
+      show(
+        this.holder,
+        board.sheetHolder,
+        board.frame,
+        this.surroundings.element,
+        h("div", { class: "board-foot" }, this.look, view.showing.card.strip),
+        view.showing.card.element,
+        view.showing.chip,
+        view.since.element,
+        this.bubble,
+        view.rules.element,
+        view.overlays.told,
+        this.#tools(),
+      );
       view.showing.attach(board);
       // The head of the page takes its height from what comes.
-      board.stage.onSize = () => { if (!view.showing.settled) this.begin(); };
+      board.stage.onSize = () => {
+        if (!view.showing.settled) this.begin();
+      };
       view.marks.attach(board);
       view.overlays.attach(board);
       this.drawTools();
@@ -63,7 +85,10 @@ export class BoardPane {
       if (view.disposed) return;
       const missing = error instanceof Error && error.message === "404";
       const why = error instanceof RangeError ? ` (${error.message})` : "";
-      show(this.holder, h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: view.game }) + why }));
+      show(
+        this.holder,
+        h("p", { class: "loading", text: t(missing ? "no_game" : "no_board", { game: view.game }) + why }),
+      );
     }
   }
 
@@ -84,22 +109,73 @@ export class BoardPane {
   /** Let counters be dragged, once there is a board and somebody who may drag them. */
   draggable() {
     if (!this.view.board || !this.view.seated || this.drag) return;
-    this.drag = new this.view.seated.Drag(this.view.board, { may: (id) => this.view.play?.dragging.may(id) ?? false, grab: (id, mates) => this.view.play?.dragging.grab(id, mates), letGo: (place) => this.view.play?.dragging.letGo(place) });
+    this.drag = new this.view.seated.Drag(this.view.board, {
+      may: (id) => this.view.play?.dragging.may(id) ?? false,
+      grab: (id, mates) => this.view.play?.dragging.grab(id, mates),
+      letGo: (place) => this.view.play?.dragging.letGo(place),
+    });
   }
 
   #tools() {
-    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act) => h("button", { class: "icon", type: "button", "aria-label": t(key), title: t(key), onclick: act }, icon(sign));
-    const legend = h("details", { class: "legend" }, h("summary", { text: t("legend") }), h("ul", {},
-      this.view.board?.map.legend(this.view.spoken, t).map(([picture, text]) => h("li", {}, picture, h("span", { text })))));
+    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act) =>
+      h("button", { class: "icon", type: "button", "aria-label": t(key), title: t(key), onclick: act }, icon(sign));
+    const legend = h(
+      "details",
+      { class: "legend" },
+      h("summary", { text: t("legend") }),
+      h(
+        "ul",
+        {},
+        this.view.board?.map
+          .legend(this.view.spoken, t)
+          .map(([picture, text]) => h("li", {}, picture, h("span", { text }))),
+      ),
+    );
     const by = (/** @type {() => void} */ act) => () => {
       this.view.board?.stage.onHand();
       act();
     };
     const follows = this.view.showing.camera?.follow ?? false;
-    const follow = h("button", { class: "icon follow", type: "button", "data-act": "follow", "aria-pressed": String(follows), "aria-label": t("follow"), title: t("follow"), onclick: () => this.view.showing.setFollow(!follows) }, icon("follow"));
-    const whole = button(this.view.view.classList.contains("map-only") ? "map.all" : "map.only", "whole", () => this.mapOnly());
+    const follow = h(
+      "button",
+      {
+        class: "icon follow",
+        type: "button",
+        "data-act": "follow",
+        "aria-pressed": String(follows),
+        "aria-label": t("follow"),
+        title: t("follow"),
+        onclick: () => this.view.showing.setFollow(!follows),
+      },
+      icon("follow"),
+    );
+    const whole = button(this.view.view.classList.contains("map-only") ? "map.all" : "map.only", "whole", () =>
+      this.mapOnly(),
+    );
     whole.dataset.act = "map-only";
-    return h("div", { class: "board-tools" }, button("zoom.in", "in", by(() => this.view.board?.stage.zoom(1.3))), button("zoom.out", "out", by(() => this.view.board?.stage.zoom(1 / 1.3))), button("zoom.fit", "fit", by(() => this.view.board?.stage.fit())), follow, whole, legend, this.view.overlays.chooser());
+    return h(
+      "div",
+      { class: "board-tools" },
+      button(
+        "zoom.in",
+        "in",
+        by(() => this.view.board?.stage.zoom(1.3)),
+      ),
+      button(
+        "zoom.out",
+        "out",
+        by(() => this.view.board?.stage.zoom(1 / 1.3)),
+      ),
+      button(
+        "zoom.fit",
+        "fit",
+        by(() => this.view.board?.stage.fit()),
+      ),
+      follow,
+      whole,
+      legend,
+      this.view.overlays.chooser(),
+    );
   }
 
   /** So much of the map's foot lies under the sheet of a phone. @param {number} px */
@@ -119,7 +195,10 @@ export class BoardPane {
     const tools = this.holder.querySelector(".board-tools");
     if (!tools) return;
     const open = [...tools.querySelectorAll("details[open]")].map((one) => one.className);
-    const focus = document.activeElement instanceof HTMLElement && tools.contains(document.activeElement) ? document.activeElement.dataset.act : undefined;
+    const focus =
+      document.activeElement instanceof HTMLElement && tools.contains(document.activeElement)
+        ? document.activeElement.dataset.act
+        : undefined;
     const made = this.#tools();
     for (const one of made.querySelectorAll("details")) one.open = open.includes(one.className);
     tools.replaceWith(made);
@@ -142,7 +221,13 @@ export class BoardPane {
   /** Say what is in a place. @param {string | null} place */
   #describe(place) {
     if (!place || !this.view.board) return;
-    this.view.live.textContent = this.view.pieces.sentence(this.view.board, this.view.watch.boardAt(this.view.shown ?? 0), this.view.spoken, place) + (this.view.board.offer?.picks.has(place) ? ` ${t("on_offer")}` : "");
+    this.view.live.textContent =
+      this.view.pieces.sentence(
+        this.view.board,
+        this.view.watch.boardAt(this.view.shown ?? 0),
+        this.view.spoken,
+        place,
+      ) + (this.view.board.offer?.picks.has(place) ? ` ${t("on_offer")}` : "");
   }
 
   /** The map's cursor goes to the next place with something on offer. @param {1 | -1} step */
@@ -158,7 +243,9 @@ export class BoardPane {
     const piece = id ? board.pieces.get(id) : undefined;
     this.view.board.showRange(id);
     if (!id) return show(this.look);
-    const text = piece ? this.view.pieces.pieceText(board, this.view.spoken, id) : this.view.pieces.sentence(this.view.board, board, this.view.spoken, id);
+    const text = piece
+      ? this.view.pieces.pieceText(board, this.view.spoken, id)
+      : this.view.pieces.sentence(this.view.board, board, this.view.spoken, id);
     show(this.look, piece ? this.view.board.small(id, piece.face, piece.owner) : null, h("span", { text }));
   }
 

@@ -58,7 +58,12 @@ export class BranchLink {
 
   /** Ask about the branch after these steps. @param {any[]} asked @param {Steps} [steps] @param {string} [seed] @returns {Promise<any[]>} */
   async ask(asked, steps = this.steps, seed = this.seed) {
-    const query = new URLSearchParams({ at: String(this.at), seed, steps: JSON.stringify(steps), ask: JSON.stringify(asked) });
+    const query = new URLSearchParams({
+      at: String(this.at),
+      seed,
+      steps: JSON.stringify(steps),
+      ask: JSON.stringify(asked),
+    });
     if (String(query).length > ADDRESS_MOST) throw new ServerError("whatif", ["web.whatif.long", [], ""]);
     const kept = sessionStorage.getItem(`warledger.seat.${this.game}`);
     /** @type {Record<string, string>} */
@@ -192,7 +197,12 @@ export class BranchSeat {
     this.body = h("div", {});
     this.heading = h("summary", {});
     // On a phone the map needs the room.
-    this.element = h("details", { class: "branch", open: !matchMedia("(max-width: 700px)").matches }, this.heading, this.body);
+    this.element = h(
+      "details",
+      { class: "branch", open: !matchMedia("(max-width: 700px)").matches },
+      this.heading,
+      this.body,
+    );
     link.onChange = () => this.#changed();
     link.onAnew = () => {
       view.becomeSpectator();
@@ -269,7 +279,10 @@ export class BranchSeat {
       const odds = { here: { won: new Map(), played: 0 }, there: { won: new Map(), played: 0 } };
       this.odds = odds;
       for (let n = 0; n < ROLLOUTS && this.odds === odds && !this.view.disposed; n++) {
-        for (const [tally, steps, seed] of /** @type {[Tally, Steps, string][]} */ ([[odds.here, this.link.steps, this.link.seed], [odds.there, [], "as it was"]])) {
+        for (const [tally, steps, seed] of /** @type {[Tally, Steps, string][]} */ ([
+          [odds.here, this.link.steps, this.link.seed],
+          [odds.there, [], "as it was"],
+        ])) {
           const [winner] = await this.link.ask(["rollout", n], steps, seed);
           if (winner === null) continue;
           tally.played++;
@@ -284,34 +297,110 @@ export class BranchSeat {
     const { link, view, busy } = this;
     const { spoken } = view;
     this.heading.textContent = t("whatif");
-    if (!link.records.length) return show(this.body, link.failed ? null : h("p", { class: "muted", role: "status", text: t("whatif.loading", { seq: link.at }) }));
+    if (!link.records.length)
+      return show(
+        this.body,
+        link.failed ? null : h("p", { class: "muted", role: "status", text: t("whatif.loading", { seq: link.at }) }),
+      );
     const known = [...(view.watch?.seats.keys() ?? [])];
     if (known.length) this.seats = known;
     const { seats } = this;
-    const given = link.steps.reduce((/** @type {number} */ sum, step) => sum + (typeof step === "number" ? step : 1), 0);
-    const button = (/** @type {string} */ key, /** @type {() => void} */ act, /** @type {boolean} */ off, /** @type {Record<string, any>} */ args = {}) =>
-      h("button", { type: "button", "data-act": `whatif-${key}`, disabled: off, onclick: act, text: t(`whatif.${key}`, args) });
-    const focus = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-act") : null;
-    show(this.body, h("p", { text: t("whatif.about", { seq: link.at, n: given }) }),
-      h("div", { class: "play-actions" }, button("captain", () => this.#captains(1), busy || link.over || !link.asked, { seat: spoken.name(link.asked) }), button("captains", () => this.#captains(MANY), busy || link.over || !link.asked, { n: MANY }),
-        button("undo", () => this.#do(() => link.go(link.steps.slice(0, -1))), busy || !link.steps.length), button("again", () => this.#do(() => link.go([])), busy || !link.steps.length)),
-      seats.map((seat) => h("label", { class: "once" }, h("input", { type: "checkbox", "data-act": `whatif-by:${seat}`, checked: this.captains.has(seat), onchange: (/** @type {Event} */ event) => {
-        if (/** @type {HTMLInputElement} */ (event.target).checked) this.captains.add(seat);
-        else this.captains.delete(seat);
-        this.#changed();
-      } }), t("whatif.by", { seat: spoken.name(seat) }))),
-      h("div", { class: "play-actions" }, button("odds", () => this.#compare(), busy), h("a", { class: "button", href: `/game/${link.game}?at=${link.at}`, text: t("whatif.back") })),
+    const given = link.steps.reduce(
+      (/** @type {number} */ sum, step) => sum + (typeof step === "number" ? step : 1),
+      0,
+    );
+    const button = (
+      /** @type {string} */ key,
+      /** @type {() => void} */ act,
+      /** @type {boolean} */ off,
+      /** @type {Record<string, any>} */ args = {},
+    ) =>
+      h("button", {
+        type: "button",
+        "data-act": `whatif-${key}`,
+        disabled: off,
+        onclick: act,
+        text: t(`whatif.${key}`, args),
+      });
+    const focus = this.element.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-act")
+      : null;
+    show(
+      this.body,
+      h("p", { text: t("whatif.about", { seq: link.at, n: given }) }),
+      h(
+        "div",
+        { class: "play-actions" },
+        button("captain", () => this.#captains(1), busy || link.over || !link.asked, { seat: spoken.name(link.asked) }),
+        button("captains", () => this.#captains(MANY), busy || link.over || !link.asked, { n: MANY }),
+        button("undo", () => this.#do(() => link.go(link.steps.slice(0, -1))), busy || !link.steps.length),
+        button("again", () => this.#do(() => link.go([])), busy || !link.steps.length),
+      ),
+      seats.map((seat) =>
+        h(
+          "label",
+          { class: "once" },
+          h("input", {
+            type: "checkbox",
+            "data-act": `whatif-by:${seat}`,
+            checked: this.captains.has(seat),
+            onchange: (/** @type {Event} */ event) => {
+              if (/** @type {HTMLInputElement} */ (event.target).checked) this.captains.add(seat);
+              else this.captains.delete(seat);
+              this.#changed();
+            },
+          }),
+          t("whatif.by", { seat: spoken.name(seat) }),
+        ),
+      ),
+      h(
+        "div",
+        { class: "play-actions" },
+        button("odds", () => this.#compare(), busy),
+        h("a", { class: "button", href: `/game/${link.game}?at=${link.at}`, text: t("whatif.back") }),
+      ),
       this.odds ? this.#table(this.odds, seats) : null,
       busy ? h("p", { class: "muted", role: "status", text: t("whatif.busy") }) : null,
-      this.wrong ? h("p", { class: "refusal", role: "alert", text: spoken.say(this.wrong) }) : null);
+      this.wrong ? h("p", { class: "refusal", role: "alert", text: spoken.say(this.wrong) }) : null,
+    );
     if (focus) /** @type {HTMLElement | null} */ (this.element.querySelector(`[data-act="${focus}"]`))?.focus();
   }
 
   /** @param {{here: Tally, there: Tally}} odds @param {string[]} seats */
   #table({ here, there }, seats) {
     const { spoken } = this.view;
-    const cell = (/** @type {Tally} */ { won, played }, /** @type {string} */ seat) => h("td", { text: t("whatif.won", { n: won.get(seat) ?? 0, of: played }) });
-    return [h("table", { class: "odds-table" }, h("thead", {}, h("tr", {}, h("th", { scope: "col", text: t("luck.side") }), h("th", { scope: "col", text: t("whatif.here") }), h("th", { scope: "col", text: t("whatif.there", { seq: this.link.at }) }))),
-      h("tbody", {}, seats.map((seat) => h("tr", { class: `side-${seat}` }, h("th", { scope: "row", text: spoken.name(seat) }), cell(here, seat), cell(there, seat))))), h("p", { class: "worth", text: t("whatif.worth") })];
+    const cell = (/** @type {Tally} */ { won, played }, /** @type {string} */ seat) =>
+      h("td", { text: t("whatif.won", { n: won.get(seat) ?? 0, of: played }) });
+    return [
+      h(
+        "table",
+        { class: "odds-table" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col", text: t("luck.side") }),
+            h("th", { scope: "col", text: t("whatif.here") }),
+            h("th", { scope: "col", text: t("whatif.there", { seq: this.link.at }) }),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          seats.map((seat) =>
+            h(
+              "tr",
+              { class: `side-${seat}` },
+              h("th", { scope: "row", text: spoken.name(seat) }),
+              cell(here, seat),
+              cell(there, seat),
+            ),
+          ),
+        ),
+      ),
+      h("p", { class: "worth", text: t("whatif.worth") }),
+    ];
   }
 }

@@ -97,13 +97,24 @@ export class ClockLine {
     this.key = key;
     this.items.clear();
     this.element.setAttribute("aria-label", t("clock.group"));
-    show(this.element, seats.map((seat) => {
-      const time = h("b", { class: "clock-left", role: "timer" });
-      const state = h("span", { class: "clock-state" });
-      const item = h("li", { "data-clock": seat }, h("span", { class: "clock-seat", text: spoken.name(seat) }), " ", time, " ", state);
-      this.items.set(seat, { time, state, item });
-      return item;
-    }));
+    show(
+      this.element,
+      seats.map((seat) => {
+        const time = h("b", { class: "clock-left", role: "timer" });
+        const state = h("span", { class: "clock-state" });
+        const item = h(
+          "li",
+          { "data-clock": seat },
+          h("span", { class: "clock-seat", text: spoken.name(seat) }),
+          " ",
+          time,
+          " ",
+          state,
+        );
+        this.items.set(seat, { time, state, item });
+        return item;
+      }),
+    );
   }
 
   #tick() {
@@ -118,12 +129,29 @@ export class ClockLine {
       const left = face(shown.left, spoken);
       const bank = control.handicap[seat]?.bank ?? control.bank;
       const low = lowAs(shown.left, bank);
-      const why = shown.stopped ? spoken.text(`ui.clock.stopped.${shown.stopped}`) : shown.free > 0 ? spoken.text("ui.clock.free", { free: face(shown.free, spoken) }) : "";
+      const why = shown.stopped
+        ? spoken.text(`ui.clock.stopped.${shown.stopped}`)
+        : shown.free > 0
+          ? spoken.text("ui.clock.free", { free: face(shown.free, spoken) })
+          : "";
       if (time.textContent !== left) time.textContent = left;
       if (state.textContent !== why) state.textContent = why;
-      item.className = [shown.stopped ? "stopped" : "runs", low && shown.stopped !== "over" ? "low" : "", shown.stopped === "fallen" ? "fallen" : ""].join(" ").trim();
-      item.title = shown.deadline === null ? "" : spoken.text("ui.clock.deadline", { at: momentOf(shown.deadline, spoken.language) });
-      if (!shown.stopped) next = Math.min(next, 1 + (shown.free > 0 ? shown.free % SECOND_MS : ((shown.left % SECOND_MS) + SECOND_MS) % SECOND_MS));
+      item.className = [
+        shown.stopped ? "stopped" : "runs",
+        low && shown.stopped !== "over" ? "low" : "",
+        shown.stopped === "fallen" ? "fallen" : "",
+      ]
+        .join(" ")
+        .trim();
+      item.title =
+        shown.deadline === null
+          ? ""
+          : spoken.text("ui.clock.deadline", { at: momentOf(shown.deadline, spoken.language) });
+      if (!shown.stopped)
+        next = Math.min(
+          next,
+          1 + (shown.free > 0 ? shown.free % SECOND_MS : ((shown.left % SECOND_MS) + SECOND_MS) % SECOND_MS),
+        );
       if (shown.until !== null) next = Math.min(next, Math.max(1, shown.until - now));
       if (this.view.play?.seat === seat) this.#warn(low, shown, left);
     }
@@ -133,7 +161,8 @@ export class ClockLine {
 
   /** Warn the player, once for each entry of LOW_MS. @param {number} low @param {import("../audit/clock.js").Reading} shown @param {string} left */
   #warn(low, shown, left) {
-    if (low && !shown.stopped && (!this.told || low < this.told)) this.view.warn(this.view.spoken.text("ui.clock.low", { left }));
+    if (low && !shown.stopped && (!this.told || low < this.told))
+      this.view.warn(this.view.spoken.text("ui.clock.low", { left }));
     if (!low || !shown.stopped) this.told = low;
   }
 }

@@ -68,7 +68,9 @@ export class Evidence {
     }
     const { proving } = watch;
     this.chain.className = proving ? "chain proving" : "chain sound";
-    this.chain.textContent = proving ? t("chain.proving", { n: watch.records.length }) : t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
+    this.chain.textContent = proving
+      ? t("chain.proving", { n: watch.records.length })
+      : t("chain.sound", { n: watch.records.length, head: watch.head.slice(0, 8) });
     this.chain.title = proving ? "" : t("chain.explained", { head: watch.head });
   }
 
@@ -108,7 +110,11 @@ export class Evidence {
     if (checker.branch) line = t("whatif.line", { seq: this.view.branch?.at ?? 0 });
     else if (fault) line = t("check.broken", { seq: fault.seq });
     else if (stand && checker.able === false) line = t("check.unable");
-    else if (stand) line = watch.whole && checker.finished && checker.checked === watch.last ? t("check.all") : t("check.up_to", { seq: checker.checked });
+    else if (stand)
+      line =
+        watch.whole && checker.finished && checker.checked === watch.last
+          ? t("check.all")
+          : t("check.up_to", { seq: checker.checked });
     const quiet = unsigned.length ? ` · ${t("check.unsigned", { seats: names(unsigned) })}` : "";
     this.line.className = fault ? "checked broken" : "checked";
     if (this.line.textContent !== line + quiet) this.line.textContent = line + quiet;
@@ -120,13 +126,31 @@ export class Evidence {
     if (watch.terms) parts.push(t(watch.terms.rated ? "terms.rated" : "terms.unrated"));
     if (stand) parts.push(t("check.dice", { n: stand.dice.checked, waiting: stand.dice.waiting }));
     const code = stand?.tableCode ?? "";
-    const seats = stand ? [...stand.seats.values()].filter(({ taken }) => taken).map((sitting) => [sitting.seat, this.#ofSeat(sitting)]) : [];
+    const seats = stand
+      ? [...stand.seats.values()].filter(({ taken }) => taken).map((sitting) => [sitting.seat, this.#ofSeat(sitting)])
+      : [];
     const drawn = JSON.stringify([parts, code, seats, spoken.language]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    show(this.element, parts.map((text) => h("p", { text })),
-      code ? h("div", { class: "table-code" }, h("p", {}, t("table.code"), " ", h("code", { text: code })), h("p", { text: t("table.compare") })) : null,
-      seats.length ? h("ul", { class: "signers" }, seats.map(([seat, text]) => h("li", {}, h("b", { text: spoken.name(seat) }), ` ${text}`))) : null);
+    show(
+      this.element,
+      parts.map((text) => h("p", { text })),
+      code
+        ? h(
+            "div",
+            { class: "table-code" },
+            h("p", {}, t("table.code"), " ", h("code", { text: code })),
+            h("p", { text: t("table.compare") }),
+          )
+        : null,
+      seats.length
+        ? h(
+            "ul",
+            { class: "signers" },
+            seats.map(([seat, text]) => h("li", {}, h("b", { text: spoken.name(seat) }), ` ${text}`)),
+          )
+        : null,
+    );
   }
 
   /** @param {import("../audit/stand.js").Sat} sitting */

@@ -65,7 +65,9 @@ export class GameView {
     this.players = "";
     /** how many records have been looked through for pieces only this seat knows */
     this.learnt = 0;
-    const wanted = /^\/(game|overlay)\//.test(location.pathname) ? new URLSearchParams(location.search).get("at") : null;
+    const wanted = /^\/(game|overlay)\//.test(location.pathname)
+      ? new URLSearchParams(location.search).get("at")
+      : null;
     this.wanted = wanted !== null && /^\d+$/.test(wanted) ? Number(wanted) : null;
     this.spoken = phrases();
     this.title = h("h1", { class: "game-name" });
@@ -83,8 +85,12 @@ export class GameView {
     this.showing = new Showing(this);
     this.pieces = new PiecesPane((id) => this.board?.find(id));
     this.timeline = new Timeline({
-      go: (seq) => this.goTo(seq), share: () => this.address.link, play: (from) => this.showing.play(from), stop: () => this.showing.stop(),
-      speed: () => this.showing.speed, setSpeed: (speed) => this.showing.setSpeed(speed),
+      go: (seq) => this.goTo(seq),
+      share: () => this.address.link,
+      play: (from) => this.showing.play(from),
+      stop: () => this.showing.stop(),
+      speed: () => this.showing.speed,
+      setSpeed: (speed) => this.showing.setSpeed(speed),
     });
     if (!cast) new Glimpse(this, this.timeline.line);
     this.seating = /** @type {Seating} */ (this.branch ? this.branch.seatAt(this) : new Seating(this));
@@ -94,18 +100,52 @@ export class GameView {
     this.about = new AboutPane(this);
     this.tabs = new Tabs(this);
     this.story = new StoryPane(this.tabs.panel, (seq) => this.goTo(seq));
-    this.talk = new TalkPane(link, game, () => this.play?.seat ?? "", () => this.tabs.draw());
-    this.figures = new FiguresPane(game, (seq) => this.goTo(seq), (analysis) => this.timeline.setOdds(analysis));
+    this.talk = new TalkPane(
+      link,
+      game,
+      () => this.play?.seat ?? "",
+      () => this.tabs.draw(),
+    );
+    this.figures = new FiguresPane(
+      game,
+      (seq) => this.goTo(seq),
+      (analysis) => this.timeline.setOdds(analysis),
+    );
     this.marks = new Marks(this);
     this.overlays = new Overlays(this);
-    this.aside = h("aside", { class: "side", "aria-label": t("story") }, this.branch ? this.seating.element : null, this.playPane, this.branch ? null : this.marks.pane, this.tabs.element, this.tabs.panel);
+    this.aside = h(
+      "aside",
+      { class: "side", "aria-label": t("story") },
+      this.branch ? this.seating.element : null,
+      this.playPane,
+      this.branch ? null : this.marks.pane,
+      this.tabs.element,
+      this.tabs.panel,
+    );
     this.clocks = new ClockLine(this);
     /** what the player of this page has to be told now: that little time is left */
     this.alarm = h("p", { class: "alarm", role: "alert", hidden: true });
-    this.head = h("div", { class: "game-head" }, h("div", { class: "head-line" }, this.title, this.evidence.chain, this.evidence.line, this.top.moreTracks), this.top.turnLine, this.scoreboard.element, this.clocks.element, this.alarm);
-    this.view = h("div", { class: this.alone ? "game alone" : this.branch ? "game alone in-branch" : "game" }, this.banner, this.head, this.boardPane.holder, this.live);
+    this.head = h(
+      "div",
+      { class: "game-head" },
+      h("div", { class: "head-line" }, this.title, this.evidence.chain, this.evidence.line, this.top.moreTracks),
+      this.top.turnLine,
+      this.scoreboard.element,
+      this.clocks.element,
+      this.alarm,
+    );
+    this.view = h(
+      "div",
+      { class: this.alone ? "game alone" : this.branch ? "game alone in-branch" : "game" },
+      this.banner,
+      this.head,
+      this.boardPane.holder,
+      this.live,
+    );
     this.rules = new RulesPane(this.view);
-    this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) => this.boardPane.covered(covered));
+    this.sheet = new Sheet(this.view, [this.timeline.element, this.aside], (covered) =>
+      this.boardPane.covered(covered),
+    );
     this.live.before(this.sheet.element);
     show(main, this.view);
     this.tabs.draw();
@@ -114,7 +154,11 @@ export class GameView {
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
     if (!cast) addEventListener("keydown", this.onKey);
     // What the keyboard's cursor tells goes with it, when somebody presses elsewhere.
-    this.view.addEventListener("pointerdown", ({ target }) => this.board?.frame.contains(/** @type {Node} */ (target)) || this.board?.dropCursor(), true);
+    this.view.addEventListener(
+      "pointerdown",
+      ({ target }) => this.board?.frame.contains(/** @type {Node} */ (target)) || this.board?.dropCursor(),
+      true,
+    );
     const seat = cast ? null : this.seating.remembered();
     this.watch = this.#watch("public");
     this.boardPane.load();
@@ -126,7 +170,10 @@ export class GameView {
   /** @param {string} audience */
   #watch(audience) {
     this.hand?.dispose();
-    this.hand = this.branch || ["public", "arbiter"].includes(audience) || !this.seated ? null : new this.seated.Hand(this.link, this.game, audience);
+    this.hand =
+      this.branch || ["public", "arbiter"].includes(audience) || !this.seated
+        ? null
+        : new this.seated.Hand(this.link, this.game, audience);
     const watch = new Watch(this.link, this.game, audience, this.hand);
     this.hand?.follows(watch);
     watch.listen((from) => this.#news(watch, from));
@@ -279,7 +326,10 @@ export class GameView {
     // Whether anybody may decide is known only now.
     if (this.shown !== undefined) this.top.draw(watch.boardAt(this.shown), this.shown);
     // What this browser has kept is read behind the first record.
-    const players = JSON.stringify([[...watch.seats.values()].map(({ player }) => player), Boolean(this.hand?.heads.size)]);
+    const players = JSON.stringify([
+      [...watch.seats.values()].map(({ player }) => player),
+      Boolean(this.hand?.heads.size),
+    ]);
     if (players !== this.players) {
       this.players = players;
       this.about.draw();
@@ -369,7 +419,8 @@ export class GameView {
     }
     for (; this.learnt < this.watch.records.length; this.learnt++) {
       const record = this.watch.records[this.learnt];
-      for (const index of record.ours) if (record.effects[index][0] === "put") board.hiddenKnown.add(record.effects[index][1]);
+      for (const index of record.ours)
+        if (record.effects[index][0] === "put") board.hiddenKnown.add(record.effects[index][1]);
     }
   }
 
@@ -380,7 +431,8 @@ export class GameView {
 
   /** The time that somebody has been deciding goes on. */
   redrawScore() {
-    if (this.board && this.shown !== undefined) this.scoreboard.draw(this.board.map.told, this.watch.boardAt(this.shown), this.at === null);
+    if (this.board && this.shown !== undefined)
+      this.scoreboard.draw(this.board.map.told, this.watch.boardAt(this.shown), this.at === null);
   }
 
   // --- beside the board --------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,12 @@ export class PiecesPane {
     this.filter = h("input", { type: "search", id: "piece-filter", oninput: () => this.#again() });
     this.label = h("label", { for: "piece-filter" });
     this.list = h("div", { class: "places" });
-    this.element = h("div", { class: "pieces-pane" }, h("div", { class: "filter" }, this.label, this.filter), this.list);
+    this.element = h(
+      "div",
+      { class: "pieces-pane" },
+      h("div", { class: "filter" }, this.label, this.filter),
+      this.list,
+    );
     /** trays that have been opened @type {Set<string>} */
     this.opened = new Set();
     /** @type {() => void} */
@@ -28,7 +33,9 @@ export class PiecesPane {
 
   /** @param {import("../records/effects.js").Board} board @param {import("../words/phrases.js").Phrases} spoken @param {string} id */
   marks(board, spoken, id) {
-    return [...(board.marks.get(id) ?? [])].map(([marker, value]) => (typeof value === "number" ? spoken.mark(marker, value) : `${spoken.name(marker)} ?`));
+    return [...(board.marks.get(id) ?? [])].map(([marker, value]) =>
+      typeof value === "number" ? spoken.mark(marker, value) : `${spoken.name(marker)} ?`,
+    );
   }
 
   /** @param {import("../records/effects.js").Board} board @param {import("../words/phrases.js").Phrases} spoken @param {string} id */
@@ -43,7 +50,9 @@ export class PiecesPane {
   /** A place and what lies in it. @param {import("../board/view.js").BoardView} view @param {import("../records/effects.js").Board} board @param {import("../words/phrases.js").Phrases} spoken @param {string} place */
   sentence(view, board, spoken, place) {
     this.view = view;
-    const here = [...board.pieces].filter(([, piece]) => piece.place === place).map(([id]) => this.pieceText(board, spoken, id));
+    const here = [...board.pieces]
+      .filter(([, piece]) => piece.place === place)
+      .map(([id]) => this.pieceText(board, spoken, id));
     const marks = this.marks(board, spoken, place);
     const terrain = view.map.kind === "hex" ? this.terrain(view, place) : "";
     return `${[spoken.name(place), terrain, ...marks].filter(Boolean).join(", ")}${here.length ? `: ${here.join("; ")}` : ""}.`;
@@ -71,37 +80,69 @@ export class PiecesPane {
         if (typeof piece.place !== "string") continue;
         places.set(piece.place, [...(places.get(piece.place) ?? []), id]);
       }
-      const onMap = [...places.keys()].filter((place) => view.map.place(place)).sort((a, b) => spoken.name(a).localeCompare(spoken.name(b)));
+      const onMap = [...places.keys()]
+        .filter((place) => view.map.place(place))
+        .sort((a, b) => spoken.name(a).localeCompare(spoken.name(b)));
       const boxes = (view.map.told?.boxes ?? []).map((/** @type {any} */ box) => box.id);
       const rank = (/** @type {string} */ place) => (boxes.includes(place) ? boxes.indexOf(place) : boxes.length);
       const off = [...places.keys()].filter((place) => !view.map.place(place)).sort((a, b) => rank(a) - rank(b));
       /** The pieces of a place that are wanted, with what is told of each. @param {string} place */
       const rowsOf = (place) => {
         const name = spoken.name(place);
-        return (places.get(place) ?? []).sort().map((id) => ({ id, text: this.pieceText(board, spoken, id) })).filter(({ text }) => !wanted || sought(text).includes(wanted) || sought(name).includes(wanted));
+        return (places.get(place) ?? [])
+          .sort()
+          .map((id) => ({ id, text: this.pieceText(board, spoken, id) }))
+          .filter(({ text }) => !wanted || sought(text).includes(wanted) || sought(name).includes(wanted));
       };
       /** @param {string} place */
       const section = (place) => {
         const rows = rowsOf(place);
         if (!rows.length) return null;
-        return h("section", { class: "place" }, h("h2", {}, h("button", { type: "button", class: "plain", "data-find": place, text: spoken.name(place) }), h("span", { class: "number", text: String(rows.length) })),
-          h("ul", {}, rows.map(({ id, text }) => {
-            const piece = /** @type {any} */ (board.pieces.get(id));
-            return h("li", {}, view.small(id, piece.face, piece.owner), h("button", { type: "button", class: "plain", "data-find": id, text }));
-          })));
+        return h(
+          "section",
+          { class: "place" },
+          h(
+            "h2",
+            {},
+            h("button", { type: "button", class: "plain", "data-find": place, text: spoken.name(place) }),
+            h("span", { class: "number", text: String(rows.length) }),
+          ),
+          h(
+            "ul",
+            {},
+            rows.map(({ id, text }) => {
+              const piece = /** @type {any} */ (board.pieces.get(id));
+              return h(
+                "li",
+                {},
+                view.small(id, piece.face, piece.owner),
+                h("button", { type: "button", class: "plain", "data-find": id, text }),
+              );
+            }),
+          ),
+        );
       };
       /** What lies off the map: a tray with its counters side by side, which are drawn once it is opened. @param {string} place */
       const tray = (place) => {
         const rows = rowsOf(place);
         if (!rows.length) return null;
         const list = h("ul", {});
-        const fill = () => show(list, rows.map(({ id, text }) => {
-          const piece = /** @type {any} */ (board.pieces.get(id));
-          return h("li", {}, view.small(id, piece.face, piece.owner), h("span", { text }));
-        }));
+        const fill = () =>
+          show(
+            list,
+            rows.map(({ id, text }) => {
+              const piece = /** @type {any} */ (board.pieces.get(id));
+              return h("li", {}, view.small(id, piece.face, piece.owner), h("span", { text }));
+            }),
+          );
         const open = this.opened.has(place) || Boolean(wanted);
         if (open) fill();
-        const summary = h("summary", { "data-tray": place }, h("span", { text: spoken.name(place) }), h("span", { class: "number", text: String(rows.length) }));
+        const summary = h(
+          "summary",
+          { "data-tray": place },
+          h("span", { text: spoken.name(place) }),
+          h("span", { class: "number", text: String(rows.length) }),
+        );
         const made = h("details", { class: "tray", open }, summary, list);
         made.addEventListener("toggle", () => {
           if (/** @type {HTMLDetailsElement} */ (made).open) {
@@ -113,8 +154,10 @@ export class PiecesPane {
       };
       const [focused, onTray] = ["data-find", "data-tray"].map((name) => document.activeElement?.getAttribute(name));
       show(this.list, [...off.map(tray), ...onMap.map(section)]);
-      if (focused) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-find="${CSS.escape(focused)}"]`))?.focus();
-      else if (onTray) /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-tray="${CSS.escape(onTray)}"]`))?.focus();
+      if (focused)
+        /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-find="${CSS.escape(focused)}"]`))?.focus();
+      else if (onTray)
+        /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-tray="${CSS.escape(onTray)}"]`))?.focus();
     };
     if (visible) this.redraw();
   }

@@ -22,9 +22,24 @@ async function begin({ game, log, at }) {
   const main = h("main", { id: "main", tabindex: -1 });
   const state = h("p", { class: "file-state", role: "status" });
   const header = h("header", { class: "top" });
-  const drawHeader = () => show(header, h("span", { class: "brand" }, h("span", { text: "Warledger" })), state, h("span", { class: "spring" }),
-    h("select", { "aria-label": t("language"), class: "language", onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value) },
-      LANGUAGES.map(([id, name]) => h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name }))));
+  const drawHeader = () =>
+    show(
+      header,
+      h("span", { class: "brand" }, h("span", { text: "Warledger" })),
+      state,
+      h("span", { class: "spring" }),
+      h(
+        "select",
+        {
+          "aria-label": t("language"),
+          class: "language",
+          onchange: (/** @type {Event} */ event) => speak(/** @type {HTMLSelectElement} */ (event.target).value),
+        },
+        LANGUAGES.map(([id, name]) =>
+          h("option", { value: id, lang: id, selected: id === spokenLanguage(), text: name }),
+        ),
+      ),
+    );
   show(app, header, main);
   document.body.dataset.part = "game";
   const view = new GameView(main, /** @type {any} */ (link), game);
@@ -42,7 +57,11 @@ async function begin({ game, log, at }) {
     } else if (checker.able === false) text = t("file.unable", { n });
     else if (watch.last === n - 1 && checker.finished && stand) {
       const signed = stand.vouched === n - 1;
-      text = t(signed ? "file.sound" : "file.unsigned", { n, key: hex(stand.serverKeys[stand.serverKeys.length - 1][1]).slice(0, KEY_SHOWN), head: hex(watch.records[n - 1].hash).slice(0, KEY_SHOWN) });
+      text = t(signed ? "file.sound" : "file.unsigned", {
+        n,
+        key: hex(stand.serverKeys[stand.serverKeys.length - 1][1]).slice(0, KEY_SHOWN),
+        head: hex(watch.records[n - 1].hash).slice(0, KEY_SHOWN),
+      });
       kind = signed ? "sound" : "";
     }
     state.className = `file-state ${kind}`;
@@ -68,10 +87,16 @@ async function begin({ game, log, at }) {
 
 /** The file was changed on the way, or cut off. @param {unknown} error */
 function broken(error) {
-  if (error instanceof OtherFormat) return show(app, h("p", { class: "loading file-state", role: "alert", text: t("other_format", { format: error.format }) }));
+  if (error instanceof OtherFormat)
+    return show(
+      app,
+      h("p", { class: "loading file-state", role: "alert", text: t("other_format", { format: error.format }) }),
+    );
   const what = error instanceof Damaged ? error.message : String(error instanceof Error ? error.message : error);
   show(app, h("p", { class: "loading file-state broken", role: "alert", text: t("file.damaged", { what }) }));
 }
 
 const shared = /** @type {any} */ (window).warledgerFile;
-speak(shared.language || navigator.language).then(() => begin(shared)).catch(broken);
+speak(shared.language || navigator.language)
+  .then(() => begin(shared))
+  .catch(broken);

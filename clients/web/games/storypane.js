@@ -2,7 +2,7 @@
 /**
  * The story beside the board: only what is in sight is laid out, however long the log. It keeps to the newest record, or to the one that is
  * looked at, whatever opens above it or is laid out late; once the reader has scrolled away it stays there, until they go to a record
-  * or scroll back to the end.
+ * or scroll back to the end.
  */
 
 import { h, s, show } from "../ui/dom.js";
@@ -12,14 +12,55 @@ import { t } from "../words/words.js";
 
 /** @type {Record<number, [number, number][]>} */
 const PIPS = {
-  1: [[0, 0]], 2: [[-1, -1], [1, 1]], 3: [[-1, -1], [0, 0], [1, 1]], 4: [[-1, -1], [1, -1], [-1, 1], [1, 1]],
-  5: [[-1, -1], [1, -1], [0, 0], [-1, 1], [1, 1]], 6: [[-1, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [1, 1]],
+  1: [[0, 0]],
+  2: [
+    [-1, -1],
+    [1, 1],
+  ],
+  3: [
+    [-1, -1],
+    [0, 0],
+    [1, 1],
+  ],
+  4: [
+    [-1, -1],
+    [1, -1],
+    [-1, 1],
+    [1, 1],
+  ],
+  5: [
+    [-1, -1],
+    [1, -1],
+    [0, 0],
+    [-1, 1],
+    [1, 1],
+  ],
+  6: [
+    [-1, -1],
+    [1, -1],
+    [-1, 0],
+    [1, 0],
+    [-1, 1],
+    [1, 1],
+  ],
 };
 
 /** @param {number[]} dice @param {number} sides */
 export function diceRow(dice, sides) {
-  return h("span", { class: "dice", "aria-hidden": "true" }, dice.map((pip) => s("svg", { class: "die", viewBox: "-10 -10 20 20" }, s("rect", { x: -9, y: -9, width: 18, height: 18, rx: 4 }),
-    sides === 6 && PIPS[pip] ? PIPS[pip].map(([x, y]) => s("circle", { cx: x * 4.6, cy: y * 4.6, r: 1.8 })) : s("text", { y: 4, text: String(pip) }))));
+  return h(
+    "span",
+    { class: "dice", "aria-hidden": "true" },
+    dice.map((pip) =>
+      s(
+        "svg",
+        { class: "die", viewBox: "-10 -10 20 20" },
+        s("rect", { x: -9, y: -9, width: 18, height: 18, rx: 4 }),
+        sides === 6 && PIPS[pip]
+          ? PIPS[pip].map(([x, y]) => s("circle", { cx: x * 4.6, cy: y * 4.6, r: 1.8 }))
+          : s("text", { y: 4, text: String(pip) }),
+      ),
+    ),
+  );
 }
 
 const PIP_CHARS = "⚀⚁⚂⚃⚄⚅";
@@ -35,7 +76,13 @@ export function lineOf(line) {
     return [row, h("span", { class: "sr-only", text: ` ${pips.join(", ")} ` })];
   });
   const told = parts.some((part) => typeof part !== "string");
-  return h("p", { class: `line ${line.kind}` }, !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null, parts, line.rule ? [" ", ruleSign(line.rule, true)] : null);
+  return h(
+    "p",
+    { class: `line ${line.kind}` },
+    !told && line.dice && line.dice.length <= 24 ? diceRow(line.dice, line.sides) : null,
+    parts,
+    line.rule ? [" ", ruleSign(line.rule, true)] : null,
+  );
 }
 
 const NEAR_PX = 4;
@@ -53,8 +100,10 @@ const PART = 24;
 const SLICE_MS = 8;
 
 /** Do something when the page has nothing better to do. @type {(act: () => void) => number} */
-const whenIdle = (act) => (typeof requestIdleCallback === "function" ? requestIdleCallback(act, { timeout: 500 }) : window.setTimeout(act, 30));
-const notWhenIdle = (/** @type {number} */ id) => (typeof cancelIdleCallback === "function" ? cancelIdleCallback(id) : clearTimeout(id));
+const whenIdle = (act) =>
+  typeof requestIdleCallback === "function" ? requestIdleCallback(act, { timeout: 500 }) : window.setTimeout(act, 30);
+const notWhenIdle = (/** @type {number} */ id) =>
+  typeof cancelIdleCallback === "function" ? cancelIdleCallback(id) : clearTimeout(id);
 
 /** Some records one after the other: `next` is the first that is not written yet. @typedef {{element: HTMLElement, from: number, next: number}} Part */
 
@@ -94,26 +143,40 @@ export class StoryPane {
       const button = /** @type {Element} */ (event.target).closest("button[data-seq]");
       if (button) this.go(Number(button.getAttribute("data-seq")));
     });
-    this.list.addEventListener("focusin", (event) => this.#stop(/** @type {Element} */ (event.target).closest("button[data-seq]")));
+    this.list.addEventListener("focusin", (event) =>
+      this.#stop(/** @type {Element} */ (event.target).closest("button[data-seq]")),
+    );
     this.list.addEventListener("keydown", (event) => this.#step(event));
     this.list.addEventListener("pointermove", (event) => {
       const moved = event.movementX || event.movementY; // a list that moves under a pointer at rest is told as a move, too
-      if (moved && event.pointerType === "mouse" && /** @type {Element} */ (event.target).closest("button, summary")) this.reached = performance.now();
+      if (moved && event.pointerType === "mouse" && /** @type {Element} */ (event.target).closest("button, summary"))
+        this.reached = performance.now();
     });
     this.list.addEventListener("pointerdown", () => (this.pressed = true));
     scroller.addEventListener("scroll", () => this.#scrolled());
     this.heard = new AbortController();
     const heard = { passive: true, capture: true, signal: this.heard.signal };
     const touched = (/** @type {Event} */ event) => (this.touched = event.timeStamp);
-    for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, () => (this.pressed = false), heard);
+    for (const kind of ["pointerup", "pointercancel"])
+      document.addEventListener(kind, () => (this.pressed = false), heard);
     for (const kind of ["wheel", "touchmove", "pointerdown", "pointermove"]) {
-      scroller.addEventListener(kind, (event) => { if (kind !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) touched(event); }, heard);
+      scroller.addEventListener(
+        kind,
+        (event) => {
+          if (kind !== "pointermove" || /** @type {PointerEvent} */ (event).buttons) touched(event);
+        },
+        heard,
+      );
     }
     // With nothing focused, keys scroll what was clicked last. A key that goes to another record scrolls nothing by itself.
-    document.addEventListener("keydown", (event) => {
-      if (!SCROLLING.has(event.key)) return;
-      if (event.target === document.body || scroller.contains(/** @type {Node} */ (event.target))) touched(event);
-    }, heard);
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (!SCROLLING.has(event.key)) return;
+        if (event.target === document.body || scroller.contains(/** @type {Node} */ (event.target))) touched(event);
+      },
+      heard,
+    );
     this.sizes = new ResizeObserver(() => this.#settle());
     this.sizes.observe(scroller);
     this.sizes.observe(this.list);
@@ -162,7 +225,9 @@ export class StoryPane {
     else {
       const box = this.#item(aim)?.getBoundingClientRect();
       const frame = scroller.getBoundingClientRect();
-      if (box) scroller.scrollTop += box.top - frame.top - Math.max(0, Math.min(this.below ?? frame.height / 3, frame.height - box.height));
+      if (box)
+        scroller.scrollTop +=
+          box.top - frame.top - Math.max(0, Math.min(this.below ?? frame.height / 3, frame.height - box.height));
     }
     this.put = { top: scroller.scrollTop, total: scroller.scrollHeight, height: scroller.clientHeight };
   }
@@ -250,7 +315,9 @@ export class StoryPane {
     void spoken;
     if (this.aim === null) {
       const top = this.scroller.getBoundingClientRect().top;
-      this.aim = [...this.items].sort(([a], [b]) => a - b).find(([, item]) => item.getBoundingClientRect().bottom > top)?.[0] ?? null;
+      this.aim =
+        [...this.items].sort(([a], [b]) => a - b).find(([, item]) => item.getBoundingClientRect().bottom > top)?.[0] ??
+        null;
       this.below = 0;
     }
     this.clear();
@@ -318,11 +385,48 @@ export class StoryPane {
     const lines = tell(record, spoken);
     if (!lines.length) return null;
     const draws = receipts(record);
-    return h("li", { class: "record", "data-record": record.seq },
-      h("button", { type: "button", class: "seq", tabindex: -1, "data-seq": record.seq, "aria-label": t("to_record", { seq: record.seq }), text: String(record.seq) }),
-      h("div", { class: "lines" }, lines.map(lineOf),
-        draws.length ? h("details", { class: "receipt" }, h("summary", { text: t("receipt", { n: draws.length }) }), h("ul", {}, draws.map((/** @type {any} */ draw) =>
-          h("li", { text: draw.epoch === 0 || !draw.drawn ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) }) : t("receipt.line", { epoch: draw.epoch, counter: draw.counter, purpose: spoken.name(draw.purpose), shown: draw.drawn[1] + 1, sides: draw.drawn[0] }) })))) : null));
+    return h(
+      "li",
+      { class: "record", "data-record": record.seq },
+      h("button", {
+        type: "button",
+        class: "seq",
+        tabindex: -1,
+        "data-seq": record.seq,
+        "aria-label": t("to_record", { seq: record.seq }),
+        text: String(record.seq),
+      }),
+      h(
+        "div",
+        { class: "lines" },
+        lines.map(lineOf),
+        draws.length
+          ? h(
+              "details",
+              { class: "receipt" },
+              h("summary", { text: t("receipt", { n: draws.length }) }),
+              h(
+                "ul",
+                {},
+                draws.map((/** @type {any} */ draw) =>
+                  h("li", {
+                    text:
+                      draw.epoch === 0 || !draw.drawn
+                        ? t("receipt.hidden", { counter: draw.counter, purpose: spoken.name(draw.purpose) })
+                        : t("receipt.line", {
+                            epoch: draw.epoch,
+                            counter: draw.counter,
+                            purpose: spoken.name(draw.purpose),
+                            shown: draw.drawn[1] + 1,
+                            sides: draw.drawn[0],
+                          }),
+                  }),
+                ),
+              ),
+            )
+          : null,
+      ),
+    );
   }
 
   /**

@@ -17,8 +17,11 @@ const MUTED = "warledger.muted";
 /** @typedef {[number, number, string, string, string, boolean]} Line number, time, who, name, text, reported */
 
 /** Text with its control and direction characters made visible. @param {string} text */
-export const visible = (text) => text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udfff](?![\udc00-\udfff])/g, (char) =>
-  (/[\ud800-\udbff]/.test(char) ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`));
+export const visible = (text) =>
+  text.replace(
+    /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udfff](?![\udc00-\udfff])/g,
+    (char) => (/[\ud800-\udbff]/.test(char) ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
 
 /** @returns {string[]} */
 const mutedHere = () => {
@@ -93,7 +96,11 @@ export class TalkPane {
       const fresh = lines.filter((/** @type {Line} */ [n]) => n > this.after).length;
       this.after = Math.max(this.after, ...lines.map((/** @type {Line} */ line) => line[0]));
       const gone = removed.filter((/** @type {[number]} */ [n]) => this.lines.delete(n)).length;
-      const now = JSON.stringify([shut, may, lines.filter((/** @type {Line} */ line) => line[5]).map((/** @type {Line} */ [n]) => n)]);
+      const now = JSON.stringify([
+        shut,
+        may,
+        lines.filter((/** @type {Line} */ line) => line[5]).map((/** @type {Line} */ [n]) => n),
+      ]);
       const first = !this.begun;
       this.begun = true;
       if (!first && !this.shown && fresh) this.told((this.fresh += fresh));
@@ -103,7 +110,8 @@ export class TalkPane {
       this.may = may.flat();
       this.draw();
     } catch (error) {
-      if (this.shown && error instanceof ServerError && !error.again_ms) this.news.textContent = phrases().say(error.say);
+      if (this.shown && error instanceof ServerError && !error.again_ms)
+        this.news.textContent = phrases().say(error.say);
     } finally {
       this.looking = false;
     }
@@ -115,7 +123,8 @@ export class TalkPane {
     try {
       await this.link.once(tag, this.game, this.room, ...fields);
     } catch (error) {
-      this.news.textContent = error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error);
+      this.news.textContent =
+        error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error);
       return false;
     }
     if (tag === "talk_act") [this.after, this.state] = [0, ""];
@@ -132,12 +141,30 @@ export class TalkPane {
 
   /** What may be done about a line. @param {Line} line @param {boolean} muted */
   #acts([n, , who, name], muted) {
-    const act = (/** @type {string} */ what, /** @type {() => void} */ onclick) => h("button", { type: "button", "data-act": `talk-${what}:${n}`, onclick, text: t(`talk.${what}`), "aria-label": `${t(`talk.${what}`)}: ${visible(name)}, ${n}` });
+    const act = (/** @type {string} */ what, /** @type {() => void} */ onclick) =>
+      h("button", {
+        type: "button",
+        "data-act": `talk-${what}:${n}`,
+        onclick,
+        text: t(`talk.${what}`),
+        "aria-label": `${t(`talk.${what}`)}: ${visible(name)}, ${n}`,
+      });
     const own = who === this.seat();
     const rule = this.may.includes("rule");
-    return h("details", { class: "talk-acts" }, h("summary", { "aria-label": `${t("talk.more")}: ${n}`, text: "…" }),
-      own ? null : act(muted ? "show" : "hide", () => this.#mute(who, !muted)), own ? null : act("report", () => this.#ask("talk_act", "report", n)),
-      rule ? [act("remove", () => this.#ask("talk_act", "remove", n)), act("mute", () => this.#ask("talk_act", "mute", n)), act("unmute", () => this.#ask("talk_act", "unmute", n))] : null);
+    return h(
+      "details",
+      { class: "talk-acts" },
+      h("summary", { "aria-label": `${t("talk.more")}: ${n}`, text: "…" }),
+      own ? null : act(muted ? "show" : "hide", () => this.#mute(who, !muted)),
+      own ? null : act("report", () => this.#ask("talk_act", "report", n)),
+      rule
+        ? [
+            act("remove", () => this.#ask("talk_act", "remove", n)),
+            act("mute", () => this.#ask("talk_act", "mute", n)),
+            act("unmute", () => this.#ask("talk_act", "unmute", n)),
+          ]
+        : null,
+    );
   }
 
   draw() {
@@ -145,23 +172,73 @@ export class TalkPane {
     const speaks = this.may.includes("say") && !this.shut;
     const typing = document.activeElement === this.input;
     const atEnd = this.list.scrollTop + this.list.clientHeight >= this.list.scrollHeight - 4;
-    show(this.list, h("ol", {}, [...this.lines.values()].map((line) => {
-      const [, at_ms, who, name, text, reported] = line;
-      const hidden = muted.includes(`${this.game} ${who}`);
-      const when = new Date(at_ms);
-      return h("li", { class: reported ? "reported" : null }, h("time", { datetime: when.toISOString(), text: when.toLocaleTimeString(spokenLanguage(), { hour: "2-digit", minute: "2-digit" }) }), " ",
-        h("b", { text: visible(name) }), " ", h("span", { text: hidden ? t("talk.hidden") : visible(text) }), reported && this.may.includes("rule") ? [" ", h("em", { text: t("talk.reported") })] : null, this.#acts(line, hidden));
-    })));
+    show(
+      this.list,
+      h(
+        "ol",
+        {},
+        [...this.lines.values()].map((line) => {
+          const [, at_ms, who, name, text, reported] = line;
+          const hidden = muted.includes(`${this.game} ${who}`);
+          const when = new Date(at_ms);
+          return h(
+            "li",
+            { class: reported ? "reported" : null },
+            h("time", {
+              datetime: when.toISOString(),
+              text: when.toLocaleTimeString(spokenLanguage(), { hour: "2-digit", minute: "2-digit" }),
+            }),
+            " ",
+            h("b", { text: visible(name) }),
+            " ",
+            h("span", { text: hidden ? t("talk.hidden") : visible(text) }),
+            reported && this.may.includes("rule") ? [" ", h("em", { text: t("talk.reported") })] : null,
+            this.#acts(line, hidden),
+          );
+        }),
+      ),
+    );
     this.list.setAttribute("aria-label", t(this.room === "players" ? "talk.players" : "talk.spectators"));
     this.input.setAttribute("aria-label", t("talk.text"));
-    show(this.element, h("h2", { text: t(this.room === "players" ? "talk.players" : "talk.spectators") }), h("p", { text: t("talk.how") }),
-      this.lines.size ? null : h("p", { class: "empty", text: t("talk.silence") }), this.list, this.shut ? h("p", { text: t("talk.is_shut") }) : null, this.news,
-      speaks ? h("form", { class: "talk-form", onsubmit: async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        const text = composed(this.input.value.trim());
-        if (text && (await this.#ask("say", this.room === "players" ? this.seat() : "", text))) this.input.value = "";
-      } }, this.input, h("button", { type: "submit", "data-act": "talk-say", text: t("talk.say") })) : this.shut ? null : h("p", { text: t("talk.sign_in") }),
-      this.may.includes("rule") ? h("p", {}, h("button", { type: "button", "data-act": "talk-switch", onclick: () => this.#ask("talk_act", this.shut ? "open" : "shut", 0), text: t(this.shut ? "talk.open" : "talk.shut") })) : null);
+    show(
+      this.element,
+      h("h2", { text: t(this.room === "players" ? "talk.players" : "talk.spectators") }),
+      h("p", { text: t("talk.how") }),
+      this.lines.size ? null : h("p", { class: "empty", text: t("talk.silence") }),
+      this.list,
+      this.shut ? h("p", { text: t("talk.is_shut") }) : null,
+      this.news,
+      speaks
+        ? h(
+            "form",
+            {
+              class: "talk-form",
+              onsubmit: async (/** @type {Event} */ event) => {
+                event.preventDefault();
+                const text = composed(this.input.value.trim());
+                if (text && (await this.#ask("say", this.room === "players" ? this.seat() : "", text)))
+                  this.input.value = "";
+              },
+            },
+            this.input,
+            h("button", { type: "submit", "data-act": "talk-say", text: t("talk.say") }),
+          )
+        : this.shut
+          ? null
+          : h("p", { text: t("talk.sign_in") }),
+      this.may.includes("rule")
+        ? h(
+            "p",
+            {},
+            h("button", {
+              type: "button",
+              "data-act": "talk-switch",
+              onclick: () => this.#ask("talk_act", this.shut ? "open" : "shut", 0),
+              text: t(this.shut ? "talk.open" : "talk.shut"),
+            }),
+          )
+        : null,
+    );
     if (typing) this.input.focus();
     if (atEnd) this.list.scrollTop = this.list.scrollHeight;
   }

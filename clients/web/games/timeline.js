@@ -28,8 +28,18 @@ export class Timeline {
     this.playing = false;
     /** @type {number | undefined} */
     this.timer = undefined;
-    this.range = h("input", { type: "range", min: 0, max: 0, value: 0, class: "scrub", "aria-label": t("timeline"),
-      oninput: () => { this.pause(); this.acts.go(Number(this.range.value)); } });
+    this.range = h("input", {
+      type: "range",
+      min: 0,
+      max: 0,
+      value: 0,
+      class: "scrub",
+      "aria-label": t("timeline"),
+      oninput: () => {
+        this.pause();
+        this.acts.go(Number(this.range.value));
+      },
+    });
     /** the score as it went @type {import("../show/score.js").Curve | null} */
     this.curve = null;
     /** who would win, where the host has had it played on @type {import("./figures.js").Analysis | null} */
@@ -51,17 +61,92 @@ export class Timeline {
   }
 
   #draw() {
-    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) => h("button", { type: "button", class: "icon", "data-act": key, "aria-label": t(`time.${key}`), title: t(`time.${key}`), onclick: act, ...more }, icon(sign));
+    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) =>
+      h(
+        "button",
+        {
+          type: "button",
+          class: "icon",
+          "data-act": key,
+          "aria-label": t(`time.${key}`),
+          title: t(`time.${key}`),
+          onclick: act,
+          ...more,
+        },
+        icon(sign),
+      );
     const focused = document.activeElement?.getAttribute("data-act");
-    const step = h("select", { class: "step", "data-act": "step", "aria-label": t("time.step"), onchange: () => { this.step = step.value; } }, STEPS.map((name) => h("option", { value: name, selected: name === this.step, text: t(`time.by.${name}`) })));
-    const speed = h("select", { class: "speed", "data-act": "speed", "aria-label": t("time.speed"), onchange: () => this.acts.setSpeed(Number(speed.value)) }, SPEEDS.map((n) => h("option", { value: n, selected: n === this.acts.speed(), text: n ? `×${n}` : t("time.instant") })));
-    show(this.controls, button("first", "first", () => this.to(0)), button("back", "back", () => this.stepBy(-1)),
-      button(this.playing ? "pause" : "play", this.playing ? "pause" : "play", () => (this.playing ? this.pause() : this.play()), { class: "icon main" }),
-      button("forward", "forward", () => this.stepBy(1), { class: "icon forward" }), step, speed, this.place, h("span", { class: "spring" }),
-      this.branchOf ? h("a", { class: "branch-link", "data-act": "whatif", href: this.#branchAt, title: t("whatif.title"), text: t("whatif") }) : null,
+    const step = h(
+      "select",
+      {
+        class: "step",
+        "data-act": "step",
+        "aria-label": t("time.step"),
+        onchange: () => {
+          this.step = step.value;
+        },
+      },
+      STEPS.map((name) => h("option", { value: name, selected: name === this.step, text: t(`time.by.${name}`) })),
+    );
+    const speed = h(
+      "select",
+      {
+        class: "speed",
+        "data-act": "speed",
+        "aria-label": t("time.speed"),
+        onchange: () => this.acts.setSpeed(Number(speed.value)),
+      },
+      SPEEDS.map((n) =>
+        h("option", { value: n, selected: n === this.acts.speed(), text: n ? `×${n}` : t("time.instant") }),
+      ),
+    );
+    show(
+      this.controls,
+      button("first", "first", () => this.to(0)),
+      button("back", "back", () => this.stepBy(-1)),
+      button(
+        this.playing ? "pause" : "play",
+        this.playing ? "pause" : "play",
+        () => (this.playing ? this.pause() : this.play()),
+        { class: "icon main" },
+      ),
+      button("forward", "forward", () => this.stepBy(1), { class: "icon forward" }),
+      step,
+      speed,
+      this.place,
+      h("span", { class: "spring" }),
+      this.branchOf
+        ? h("a", {
+            class: "branch-link",
+            "data-act": "whatif",
+            href: this.#branchAt,
+            title: t("whatif.title"),
+            text: t("whatif"),
+          })
+        : null,
       button("share", "share", () => this.#share(), { class: "icon share" }),
-      h("button", { type: "button", class: "live-button", "data-act": "live", "aria-pressed": String(this.live), onclick: () => { this.pause(); this.acts.go(null); } }, h("span", { class: "live-dot", "aria-hidden": "true" }), t(this.watch?.ended ? "time.end" : "time.live")));
-    if (focused) /** @type {HTMLElement | null} */ (this.controls.querySelector(`[data-act="${focused}"], [data-act="${focused === "play" ? "pause" : focused === "pause" ? "play" : focused}"]`))?.focus();
+      h(
+        "button",
+        {
+          type: "button",
+          class: "live-button",
+          "data-act": "live",
+          "aria-pressed": String(this.live),
+          onclick: () => {
+            this.pause();
+            this.acts.go(null);
+          },
+        },
+        h("span", { class: "live-dot", "aria-hidden": "true" }),
+        t(this.watch?.ended ? "time.end" : "time.live"),
+      ),
+    );
+    if (focused)
+      /** @type {HTMLElement | null} */ (
+        this.controls.querySelector(
+          `[data-act="${focused}"], [data-act="${focused === "play" ? "pause" : focused === "pause" ? "play" : focused}"]`,
+        )
+      )?.focus();
   }
 
   /** @param {import("../words/phrases.js").Phrases} spoken */
@@ -107,12 +192,20 @@ export class Timeline {
         const label = h("span", { text: String(number ?? "") });
         label.style.left = `${(100 * span.from) / n}%`;
         numbers.push(label);
-      } else if (span.span === "combat") fights += `M${span.from},9h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
+      } else if (span.span === "combat")
+        fights += `M${span.from},9h${Math.max(0.6, (span.to < 0 ? watch.last : span.to) - span.from)}`;
     }
     let opened = "";
     for (const { kind, seq } of watch.records) if (kind === "open") opened += `M${seq},0h.01`;
     show(this.turns, numbers, this.#swings(n));
-    show(this.marks, this.#score(n), this.#odds(), s("path", { class: "mark-open", d: opened }), s("path", { class: "mark-combat", d: fights }), s("path", { class: "mark-turn", d: lines }));
+    show(
+      this.marks,
+      this.#score(n),
+      this.#odds(),
+      s("path", { class: "mark-open", d: opened }),
+      s("path", { class: "mark-combat", d: fights }),
+      s("path", { class: "mark-turn", d: lines }),
+    );
   }
 
   /** Where the score changed most, above the track: towards the side that it changed for. @param {number} n */
@@ -120,11 +213,20 @@ export class Timeline {
     const { curve } = this;
     const points = curve?.points ?? [];
     const sides = [...new Set((curve?.told.scoring?.tallies ?? []).map((/** @type {any} */ one) => one.side))];
-    const changes = points.slice(1).map(([seq, value], i) => /** @type {[number, number]} */ ([seq, value - points[i][1]]));
+    const changes = points
+      .slice(1)
+      .map(([seq, value], i) => /** @type {[number, number]} */ ([seq, value - points[i][1]]));
     const most = changes.reduce((so, [, by]) => Math.max(so, Math.abs(by)), 0);
-    const big = changes.filter(([, by]) => Math.abs(by) >= Math.max(2, most / 2)).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a)).slice(0, SWINGS);
+    const big = changes
+      .filter(([, by]) => Math.abs(by) >= Math.max(2, most / 2))
+      .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+      .slice(0, SWINGS);
     return big.map(([seq, by]) => {
-      const mark = h("i", { class: `swing side-${sides[by > 0 ? 0 : 1] ?? sides[0]}`, "data-seq": seq, text: by > 0 ? "▲" : "▼" });
+      const mark = h("i", {
+        class: `swing side-${sides[by > 0 ? 0 : 1] ?? sides[0]}`,
+        "data-seq": seq,
+        text: by > 0 ? "▲" : "▼",
+      });
       mark.style.left = `${(100 * seq) / n}%`;
       return mark;
     });
@@ -141,7 +243,12 @@ export class Timeline {
     for (const [seq, value] of points.slice(1)) line += `H${seq}V${y(value)}`;
     line += `H${n}`;
     const first = this.curve?.told.scoring?.tallies[0]?.side ?? "";
-    return s("g", { class: `curve side-${first}` }, s("path", { class: "curve-area", d: `${line}V${y(0)}H${points[0][0]}Z` }), s("path", { class: "curve-line", d: line }));
+    return s(
+      "g",
+      { class: `curve side-${first}` },
+      s("path", { class: "curve-area", d: `${line}V${y(0)}H${points[0][0]}Z` }),
+      s("path", { class: "curve-line", d: line }),
+    );
   }
 
   /** Show who would win too. @param {import("./figures.js").Analysis} odds */
@@ -155,7 +262,12 @@ export class Timeline {
   #odds() {
     const seat = this.odds?.seats[0];
     if (!this.odds || seat === undefined || this.odds.points.length < 2) return null;
-    return s("path", { class: `win-line side-${seat}`, d: this.odds.points.map(({ seq, odds }, i) => `${i ? "L" : "M"}${seq},${Math.round(96 - (92 * odds[seat][0]) / 1000)}`).join("") });
+    return s("path", {
+      class: `win-line side-${seat}`,
+      d: this.odds.points
+        .map(({ seq, odds }, i) => `${i ? "L" : "M"}${seq},${Math.round(96 - (92 * odds[seat][0]) / 1000)}`)
+        .join(""),
+    });
   }
 
   /** A game may be played on from here; "" for none. @param {string} game */
@@ -200,7 +312,9 @@ export class Timeline {
   next(direction) {
     const last = this.watch?.last ?? 0;
     if (this.step === "record") return Math.max(0, Math.min(last, this.seq + direction));
-    const starts = (this.watch ? lasting(this.watch) : []).filter((span) => span.span === this.step).map((span) => span.from);
+    const starts = (this.watch ? lasting(this.watch) : [])
+      .filter((span) => span.span === this.step)
+      .map((span) => span.from);
     const found = direction > 0 ? starts.find((from) => from > this.seq) : starts.findLast((from) => from < this.seq);
     return found ?? (direction > 0 ? last : 0);
   }

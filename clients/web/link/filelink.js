@@ -17,8 +17,14 @@ export class Damaged extends Error {}
 export function framesIn(data) {
   const format = otherFormat(data);
   if (format !== null) throw new OtherFormat(format);
-  const { frames, damage: [wrong], last: [behind], sealed } = readFrames(data);
-  if (wrong ?? behind ?? !sealed) throw new Damaged(String((wrong ?? behind)?.[2][1].find(([name]) => name === "offset")?.[1] ?? "end"));
+  const {
+    frames,
+    damage: [wrong],
+    last: [behind],
+    sealed,
+  } = readFrames(data);
+  if (wrong ?? behind ?? !sealed)
+    throw new Damaged(String((wrong ?? behind)?.[2][1].find(([name]) => name === "offset")?.[1] ?? "end"));
   return frames;
 }
 
@@ -51,7 +57,10 @@ export class FileLink {
       const first = subscription.after() + 1;
       const items = this.records.slice(first, first + AT_ONCE);
       if (stopped || !items.length) return;
-      subscription.take(first, items.map((data) => [data, new Uint8Array(0)]));
+      subscription.take(
+        first,
+        items.map((data) => [data, new Uint8Array(0)]),
+      );
       setTimeout(give, 0);
     };
     setTimeout(give, 0);

@@ -13,7 +13,12 @@ import { hex } from "../records/sha256.js";
 
 const NAME = "warledger";
 const VERSION = 1;
-const STORES = { papers: ["genesis", "seat"], acts: ["genesis", "seat", "key", "n"], heads: ["game", "seat", "seq", "hash"], servers: ["origin"] };
+const STORES = {
+  papers: ["genesis", "seat"],
+  acts: ["genesis", "seat", "key", "n"],
+  heads: ["game", "seat", "seq", "hash"],
+  servers: ["origin"],
+};
 
 /** @typedef {keyof typeof STORES} Store */
 /**
@@ -91,7 +96,9 @@ export async function put(...values) {
 
 /** Hold a lock against the other tabs of this browser meanwhile. @template T @param {string} what @param {() => Promise<T>} act @returns {Promise<T>} */
 export function alone(what, act) {
-  return navigator.locks ? /** @type {Promise<T>} */ (navigator.locks.request(`${NAME} ${what}`, act)) : inTurn(what, act);
+  return navigator.locks
+    ? /** @type {Promise<T>} */ (navigator.locks.request(`${NAME} ${what}`, act))
+    : inTurn(what, act);
 }
 
 /** @type {Map<string, Promise<any>>} */
@@ -100,7 +107,10 @@ const turns = new Map();
 /** Plain http has no locks between tabs: at least this tab does one thing at a time. @template T @param {string} what @param {() => Promise<T>} act @returns {Promise<T>} */
 function inTurn(what, act) {
   const done = (turns.get(what) ?? Promise.resolve()).then(act, act);
-  turns.set(what, done.catch(() => undefined));
+  turns.set(
+    what,
+    done.catch(() => undefined),
+  );
   return done;
 }
 

@@ -156,7 +156,8 @@ export class Link {
     this.wait = FIRST_WAIT_MS;
     this.onState("open");
     for (const subscription of this.subscriptions) this.#subscribe(subscription);
-    for (const [number, pending] of this.pending) if (pending.again) this.#send([pending.tag, number, ...pending.fields]);
+    for (const [number, pending] of this.pending)
+      if (pending.again) this.#send([pending.tag, number, ...pending.fields]);
   }
 
   /** @param {string} token @param {string} name */
@@ -186,7 +187,8 @@ export class Link {
 
   /** @param {any[]} message */
   #send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(/** @type {Uint8Array<ArrayBuffer>} */ (pack(message)));
+    if (this.socket?.readyState === WebSocket.OPEN)
+      this.socket.send(/** @type {Uint8Array<ArrayBuffer>} */ (pack(message)));
   }
 
   /** A request that belongs to opening a connection: it is never sent again by itself. @param {string} tag @param {any[]} fields @returns {Promise<any[]>} */
@@ -217,7 +219,9 @@ export class Link {
 
   /** Whether everything of a game may be seen: as its host or arbiter. @param {string} game */
   arbitrates(game) {
-    return this.roles.some(([kind, of]) => (kind === "host" && of === "") || (kind === "arbiter" && (of === "" || of === game)));
+    return this.roles.some(
+      ([kind, of]) => (kind === "host" && of === "") || (kind === "arbiter" && (of === "" || of === game)),
+    );
   }
 
   /** Whether a caster's view of a game may be seen, of a seat or, in a tournament, of any. @param {string} game */
@@ -232,7 +236,8 @@ export class Link {
 
   /** The server has given this connection a seat. @param {string} game @param {string} seat */
   given(game, seat) {
-    if (!this.roles.some(([kind, of, who]) => kind === "seat" && of === game && who === seat)) this.roles = [...this.roles, ["seat", game, seat]];
+    if (!this.roles.some(([kind, of, who]) => kind === "seat" && of === game && who === seat))
+      this.roles = [...this.roles, ["seat", game, seat]];
   }
 
   /** Act for one more seat, or as the host; or see what a token shows. @param {string} token @param {string} name @returns {Promise<[string, string, string][]>} the roles held */

@@ -28,10 +28,22 @@ export function fileOf(heads) {
 }
 
 /** Let a person save what is kept for a seat of a game, or for an entrant of a tournament. @param {string} game @param {string} seat @param {string} [genesis] the hash of record 0, in hexadecimals, where there need not be a head of it */
-export const saving = (game, seat, genesis) => h("p", {}, h("button", { type: "button", "data-act": "save-heads", onclick: async () => {
-  const heads = await all("heads", [game, seat]);
-  const href = URL.createObjectURL(new Blob([fileOf(heads)], { type: "application/octet-stream" }));
-  const first = genesis ?? heads.find(({ seq }) => seq === 0)?.hash ?? "";
-  h("a", { href, download: `${game}.${first.slice(0, GENESIS_DIGITS)}.${seat.replace(":", "")}.heads` }).click();
-  URL.revokeObjectURL(href);
-}, text: t("download.heads") }), " ", t("download.heads.about"));
+export const saving = (game, seat, genesis) =>
+  h(
+    "p",
+    {},
+    h("button", {
+      type: "button",
+      "data-act": "save-heads",
+      onclick: async () => {
+        const heads = await all("heads", [game, seat]);
+        const href = URL.createObjectURL(new Blob([fileOf(heads)], { type: "application/octet-stream" }));
+        const first = genesis ?? heads.find(({ seq }) => seq === 0)?.hash ?? "";
+        h("a", { href, download: `${game}.${first.slice(0, GENESIS_DIGITS)}.${seat.replace(":", "")}.heads` }).click();
+        URL.revokeObjectURL(href);
+      },
+      text: t("download.heads"),
+    }),
+    " ",
+    t("download.heads.about"),
+  );

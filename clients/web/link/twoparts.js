@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * A finished game's file in two parts (protocol/twoparts.md): what is seen of the game, and then what only proves it. Nothing is verified before both are here. What is
- * verified then is the file, put together from the very values that were shown.
- */
+/** A finished game's file in two parts (protocol/twoparts.md): what is seen of it, then what only proves it. The file that is verified is put together from the very values that were shown. */
 
 import { pack, unpack, unpacking } from "../records/canon.js";
 import { Damaged, framesIn, recordsOf } from "./filelink.js";
@@ -26,7 +23,8 @@ const SLICE_MS = 12;
 
 /** The records, with nil for what is not here yet, and the promise of the file's frames. @typedef {{records: any[], file: () => Promise<import("../records/frames.js").Frame[]>}} Parts */
 
-const isArray = (/** @type {any} */ value, /** @type {number} */ length) => Array.isArray(value) && value.length === length;
+const isArray = (/** @type {any} */ value, /** @type {number} */ length) =>
+  Array.isArray(value) && value.length === length;
 
 /** A record with something else in place of each value that stands in part two, in their order. @param {any} record @param {(value: any) => any} change */
 function changed(record, change) {
@@ -38,7 +36,9 @@ function changed(record, change) {
     if (!isArray(one, 4)) throw new Damaged(`an opening in record ${seq}`);
     return [one[0], one[1], change(one[2]), one[3]];
   };
-  const told = body.map((/** @type {any} */ value, /** @type {number} */ place) => (place === openings ? value.map(salted) : later.includes(place) ? change(value) : value));
+  const told = body.map((/** @type {any} */ value, /** @type {number} */ place) =>
+    place === openings ? value.map(salted) : later.includes(place) ? change(value) : value,
+  );
   return [seq, at, actor, kind, told, change(previous)];
 }
 
@@ -58,7 +58,8 @@ function read(one, asked, most) {
   };
   for (let mark = next(); mark !== undefined; mark = next()) {
     const value = next();
-    if (value === undefined || frames.length >= PARTS_FRAMES_MAX || !Number.isInteger(mark) || mark < 0 || mark > 0xff) throw new Damaged("frames");
+    if (value === undefined || frames.length >= PARTS_FRAMES_MAX || !Number.isInteger(mark) || mark < 0 || mark > 0xff)
+      throw new Damaged("frames");
     later(CRC_BYTES);
     if (mark === WHOLE) records.push(unpack(value));
     else if (mark === BY_FIELDS) records.push(changed(value, later));
@@ -94,7 +95,8 @@ async function together({ frames, records, hash, digest, bytes }, two) {
   pieces.reduce((place, piece) => (file.set(piece, place), place + piece.length), 0);
   const read = framesIn(file);
   const proved = recordsOf(read);
-  if (proved.length !== records.length || !same(sha256(proved[records.length - 1]), hash)) throw new Damaged("the last record");
+  if (proved.length !== records.length || !same(sha256(proved[records.length - 1]), hash))
+    throw new Damaged("the last record");
   return read;
 }
 
@@ -133,14 +135,13 @@ export async function readParts(body, game) {
     if (end > PARTS_BYTES_MAX) throw new Damaged("too long");
     const first = await until(end);
     if (first.length < end) throw new Damaged("part one");
-    const told = await Promise.resolve(first.subarray(LENGTH_BYTES, end)).then((one) => read(one, game, PARTS_BYTES_MAX - end)).catch(damaged);
+    const told = await Promise.resolve(first.subarray(LENGTH_BYTES, end))
+      .then((one) => read(one, game, PARTS_BYTES_MAX - end))
+      .catch(damaged);
     // One byte more is enough to see that there are too many.
     const rest = until(end + told.bytes + 1).finally(stop);
     rest.catch(() => undefined);
-    const file = async () => {
-      const whole = await rest;
-      return together(told, whole.subarray(end)).catch(damaged);
-    };
+    const file = async () => together(told, (await rest).subarray(end)).catch(damaged);
     return { records: told.records, file };
   } catch (error) {
     stop();

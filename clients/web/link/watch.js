@@ -26,7 +26,10 @@ const SILENT_MS = 20_000;
 const onTheWay = new Map();
 
 /** The server's line about a game; null where there is none. @param {string} game */
-const rowOf = (game) => fetch(`/api/games/${encodeURIComponent(game)}`).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+const rowOf = (game) =>
+  fetch(`/api/games/${encodeURIComponent(game)}`)
+    .then((answer) => (answer.ok ? answer.json() : null))
+    .catch(() => null);
 
 /**
  * A game that is over, from its file in two parts: compressed, and kept by the browser. A live game, and one whose first part cannot be read, has none here.
@@ -75,10 +78,11 @@ export function lookAhead(game) {
 }
 
 /** Resolves once what has been drawn is seen; at once where nothing is. */
-const painted = () => new Promise((done) => {
-  if (document.hidden) done(undefined);
-  else requestAnimationFrame(() => setTimeout(done, 0));
-});
+const painted = () =>
+  new Promise((done) => {
+    if (document.hidden) done(undefined);
+    else requestAnimationFrame(() => setTimeout(done, 0));
+  });
 
 export class Watch {
   /** @param {import("./link.js").Link} link @param {string} game @param {string} audience @param {import("../audit/checks.js").Own | null} [own] who holds the seat */
@@ -125,7 +129,7 @@ export class Watch {
     const coming = onTheWay.get(game);
     onTheWay.delete(game);
     /** the server's line about the game; null for none @type {Promise<any>} */
-    this.row = from.alone || from.branch ? Promise.resolve(null) : coming?.row ?? rowOf(game);
+    this.row = from.alone || from.branch ? Promise.resolve(null) : (coming?.row ?? rowOf(game));
     if (audience === "public" && !from.alone && !from.branch) this.#fromFile(coming?.found ?? finished(game, this.row));
     else this.#subscribe();
   }
@@ -236,7 +240,13 @@ export class Watch {
 
   /** Whether the game has ended and anything in it had been hidden from this audience. */
   get canOpen() {
-    return this.open || Boolean(this.ended) && this.records.some(({ all, ours, secrets }) => all && (all.ours.size > ours.size || all.secrets.length > secrets.length));
+    return (
+      this.open ||
+      (Boolean(this.ended) &&
+        this.records.some(
+          ({ all, ours, secrets }) => all && (all.ours.size > ours.size || all.secrets.length > secrets.length),
+        ))
+    );
   }
 
   /** Show or hide what was hidden until the game ended. @param {boolean} open */

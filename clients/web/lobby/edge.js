@@ -32,7 +32,12 @@ export class EdgeNote {
     this.element.hidden = this.nodes === null;
     if (this.nodes === null) return;
     const leads = /^https?:\/\//.test(this.nodes);
-    show(this.element, t(this.nodes ? "edge" : "edge.ask"), this.nodes ? " " : null, leads ? h("a", { href: this.nodes, text: this.nodes }) : this.nodes);
+    show(
+      this.element,
+      t(this.nodes ? "edge" : "edge.ask"),
+      this.nodes ? " " : null,
+      leads ? h("a", { href: this.nodes, text: this.nodes }) : this.nodes,
+    );
   }
 
   dispose() {

@@ -36,7 +36,12 @@ export class Host {
     this.form = null;
     this.body = h("div", {});
     this.summary = h("summary", {});
-    this.element = h("details", { class: "host", id: "host", open: location.hash === "#host" || Boolean(sessionStorage.getItem(KEPT)) }, this.summary, this.body);
+    this.element = h(
+      "details",
+      { class: "host", id: "host", open: location.hash === "#host" || Boolean(sessionStorage.getItem(KEPT)) },
+      this.summary,
+      this.body,
+    );
     this.stop = onLanguage(() => this.draw());
     this.draw();
     const kept = sessionStorage.getItem(KEPT);
@@ -75,9 +80,17 @@ export class Host {
 
   async #enter() {
     try {
-      const [[titles], [games]] = await Promise.all([this.link.request("titles"), this.link.request("games", "", "", GAMES_MOST)]);
+      const [[titles], [games]] = await Promise.all([
+        this.link.request("titles"),
+        this.link.request("games", "", "", GAMES_MOST),
+      ]);
       this.titles = titles;
-      this.games = games.filter((/** @type {GameLine} */ line) => this.link.hosts(line.game) && (line.stage === "gathering" || line.stage === "playing")).sort((/** @type {GameLine} */ a, /** @type {GameLine} */ b) => b.created_ms - a.created_ms);
+      this.games = games
+        .filter(
+          (/** @type {GameLine} */ line) =>
+            this.link.hosts(line.game) && (line.stage === "gathering" || line.stage === "playing"),
+        )
+        .sort((/** @type {GameLine} */ a, /** @type {GameLine} */ b) => b.created_ms - a.created_ms);
       this.chosen ||= titles[0]?.title ?? "";
       this.said = "";
       this.draw();
@@ -102,17 +115,53 @@ export class Host {
     const focused = this.body.contains(document.activeElement) ? document.activeElement?.id : "";
     const said = h("p", { class: "said", role: "alert", text: this.said });
     if (!this.link.opens) show(this.body, this.#door(), said);
-    else show(this.body, h("h2", { text: t("host.new") }), this.#form(), said, this.#handedOut(), this.#running(),
-      sessionStorage.getItem(KEPT) && h("p", {}, h("button", { type: "button", "data-act": "leave-host", onclick: () => this.#leave(), text: t("host.leave") })));
+    else
+      show(
+        this.body,
+        h("h2", { text: t("host.new") }),
+        this.#form(),
+        said,
+        this.#handedOut(),
+        this.#running(),
+        sessionStorage.getItem(KEPT) &&
+          h(
+            "p",
+            {},
+            h("button", {
+              type: "button",
+              "data-act": "leave-host",
+              onclick: () => this.#leave(),
+              text: t("host.leave"),
+            }),
+          ),
+      );
     if (focused) document.getElementById(focused)?.focus();
   }
 
   #door() {
-    const token = h("input", { id: "host-token", type: "password", autocomplete: "off", required: true, maxlength: 256 });
-    return [h("p", { text: t("host.how") }), h("form", { class: "host-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#login(token.value.trim());
-    } }, h("label", { for: "host-token", text: t("host.token") }), token, h("button", { type: "submit", class: "primary", text: t("host.enter") }))];
+    const token = h("input", {
+      id: "host-token",
+      type: "password",
+      autocomplete: "off",
+      required: true,
+      maxlength: 256,
+    });
+    return [
+      h("p", { text: t("host.how") }),
+      h(
+        "form",
+        {
+          class: "host-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.#login(token.value.trim());
+          },
+        },
+        h("label", { for: "host-token", text: t("host.token") }),
+        token,
+        h("button", { type: "submit", class: "primary", text: t("host.enter") }),
+      ),
+    ];
   }
 
   /** The same form as before as long as it is for the same title, so that what was chosen in it stays. */
@@ -125,39 +174,88 @@ export class Host {
   #newForm() {
     const spoken = phrases(this.chosen);
     const title = this.titles.find((one) => one.title === this.chosen);
-    const choose = h("select", { id: "host-title", onchange: () => {
-      this.chosen = choose.value;
-      this.draw();
-    } }, this.titles.map((one) => h("option", { value: one.title, selected: one.title === this.chosen, text: spoken.name(one.title) })));
+    const choose = h(
+      "select",
+      {
+        id: "host-title",
+        onchange: () => {
+          this.chosen = choose.value;
+          this.draw();
+        },
+      },
+      this.titles.map((one) =>
+        h("option", { value: one.title, selected: one.title === this.chosen, text: spoken.name(one.title) }),
+      ),
+    );
     const rated = h("input", { id: "host-rated", type: "checkbox" });
     const unsigned = h("input", { id: "host-unsigned", type: "checkbox" });
-    const pace = h("select", { id: "host-clock" }, h("option", { value: "", text: t("host.clock.none") }), Object.keys(PACES).map((name) => h("option", { value: name, text: t(`pace.${name}`) })));
+    const pace = h(
+      "select",
+      { id: "host-clock" },
+      h("option", { value: "", text: t("host.clock.none") }),
+      Object.keys(PACES).map((name) => h("option", { value: name, text: t(`pace.${name}`) })),
+    );
     const delay = h("input", { id: "host-delay", type: "number", min: 0, max: DELAY_S_MAX, value: 0, required: true });
     /** @type {[string, () => any][]} */
     const values = [];
     const options = (title?.options ?? []).map(([name, standard, choices, rule]) => {
       const id = `option-${name}`;
       const key = `option.${this.chosen}.${name}`;
-      const label = h("label", { for: id }, spoken.has(key) ? spoken.text(key) : name, " ", h("span", { class: "rule", text: rule }));
+      const label = h(
+        "label",
+        { for: id },
+        spoken.has(key) ? spoken.text(key) : name,
+        " ",
+        h("span", { class: "rule", text: rule }),
+      );
       if (choices.length === 2 && choices.every((/** @type {any} */ choice) => typeof choice === "boolean")) {
         const box = h("input", { id, type: "checkbox", checked: standard });
         values.push([name, () => box.checked]);
         return h("div", { class: "option" }, box, label);
       }
-      const select = h("select", { id }, choices.map((choice, i) => h("option", { value: i, selected: choice === standard, text: choiceOf(spoken, choice) })));
+      const select = h(
+        "select",
+        { id },
+        choices.map((choice, i) =>
+          h("option", { value: i, selected: choice === standard, text: choiceOf(spoken, choice) }),
+        ),
+      );
       values.push([name, () => choices[Number(select.value)]]);
       return h("div", { class: "option" }, select, label);
     });
-    return h("form", { class: "host-new", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      // Only what differs is sent; the rest has the title's own defaults.
-      const picked = values.map(([name, value]) => [name, value()]).filter(([name, value]) => title?.options.find(([one]) => one === name)?.[1] !== value);
-      this.#create(Object.fromEntries(picked), { ...(PACES[pace.value] ? { clock: PACES[pace.value] } : {}), delay: [Number(delay.value), 0], ...(rated.checked ? { rated: true } : {}), ...(unsigned.checked ? { unsigned_seats: true } : {}) });
-    } }, h("div", { class: "host-form" }, h("label", { for: "host-title", text: t("host.title") }), choose, h("label", { for: "host-delay", text: t("host.delay") }), delay, h("label", { for: "host-clock", text: t("host.clock") }), pace),
-    h("div", { class: "option" }, rated, h("label", { for: "host-rated", text: t("host.rated") })),
-    h("div", { class: "option" }, unsigned, h("label", { for: "host-unsigned", text: t("host.unsigned") })),
-    options.length ? h("fieldset", {}, h("legend", { text: t("host.options") }), options) : null,
-    h("button", { type: "submit", class: "primary", "data-act": "create", text: t("host.create") }));
+    return h(
+      "form",
+      {
+        class: "host-new",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          // Only what differs is sent; the rest has the title's own defaults.
+          const picked = values
+            .map(([name, value]) => [name, value()])
+            .filter(([name, value]) => title?.options.find(([one]) => one === name)?.[1] !== value);
+          this.#create(Object.fromEntries(picked), {
+            ...(PACES[pace.value] ? { clock: PACES[pace.value] } : {}),
+            delay: [Number(delay.value), 0],
+            ...(rated.checked ? { rated: true } : {}),
+            ...(unsigned.checked ? { unsigned_seats: true } : {}),
+          });
+        },
+      },
+      h(
+        "div",
+        { class: "host-form" },
+        h("label", { for: "host-title", text: t("host.title") }),
+        choose,
+        h("label", { for: "host-delay", text: t("host.delay") }),
+        delay,
+        h("label", { for: "host-clock", text: t("host.clock") }),
+        pace,
+      ),
+      h("div", { class: "option" }, rated, h("label", { for: "host-rated", text: t("host.rated") })),
+      h("div", { class: "option" }, unsigned, h("label", { for: "host-unsigned", text: t("host.unsigned") })),
+      options.length ? h("fieldset", {}, h("legend", { text: t("host.options") }), options) : null,
+      h("button", { type: "submit", class: "primary", "data-act": "create", text: t("host.create") }),
+    );
   }
 
   /** @param {Record<string, any>} options @param {Record<string, any>} terms */
@@ -175,43 +273,114 @@ export class Host {
 
   #handedOut() {
     if (!this.given.length) return null;
-    return h("section", { "aria-labelledby": "host-given" }, h("h2", { id: "host-given", text: t("host.links") }), h("p", { text: t("host.links.how") }),
-      this.given.map(({ game, title, seats }) => h("div", { class: "given" }, h("h3", {}, h("a", { href: `/game/${game}` }, phrases(title).name(title), " ", h("code", { text: game }))), h("ul", {}, seats.map(([seat, token, player]) => this.#seatLink(game, title, seat, token, player))))));
+    return h(
+      "section",
+      { "aria-labelledby": "host-given" },
+      h("h2", { id: "host-given", text: t("host.links") }),
+      h("p", { text: t("host.links.how") }),
+      this.given.map(({ game, title, seats }) =>
+        h(
+          "div",
+          { class: "given" },
+          h("h3", {}, h("a", { href: `/game/${game}` }, phrases(title).name(title), " ", h("code", { text: game }))),
+          h(
+            "ul",
+            {},
+            seats.map(([seat, token, player]) => this.#seatLink(game, title, seat, token, player)),
+          ),
+        ),
+      ),
+    );
   }
 
   /** @param {string} game @param {string} title @param {string} seat @param {string} token @param {string} [player] who takes the seat over */
   #seatLink(game, title, seat, token, player) {
     const name = phrases(title).name(seat);
     const id = `link-${game}-${seat}`;
-    const address = h("input", { id, readonly: true, value: `${location.origin}/game/${game}#token=${encodeURIComponent(token)}${player ? `&name=${encodeURIComponent(player)}` : ""}`, onfocus: () => address.select() });
+    const address = h("input", {
+      id,
+      readonly: true,
+      value: `${location.origin}/game/${game}#token=${encodeURIComponent(token)}${player ? `&name=${encodeURIComponent(player)}` : ""}`,
+      onfocus: () => address.select(),
+    });
     const copied = h("span", { role: "status" });
-    return h("li", {}, h("label", { for: id, text: name }), address, h("button", { type: "button", "data-act": "copy", "aria-label": t("host.copy_for", { seat: name }), onclick: async () => {
-      try {
-        await navigator.clipboard.writeText(address.value);
-        copied.textContent = t("time.copied");
-      } catch {
-        address.focus();
-      }
-    }, text: t("host.copy") }), copied);
+    return h(
+      "li",
+      {},
+      h("label", { for: id, text: name }),
+      address,
+      h("button", {
+        type: "button",
+        "data-act": "copy",
+        "aria-label": t("host.copy_for", { seat: name }),
+        onclick: async () => {
+          try {
+            await navigator.clipboard.writeText(address.value);
+            copied.textContent = t("time.copied");
+          } catch {
+            address.focus();
+          }
+        },
+        text: t("host.copy"),
+      }),
+      copied,
+    );
   }
 
   /** Games in progress, with a way to give each seat another link or another player. */
   #running() {
     if (!this.games.length) return null;
-    return h("section", { "aria-labelledby": "host-games" }, h("h2", { id: "host-games", text: t("host.games") }), h("p", { text: t("host.games.how") }), this.games.map((line) => {
-      const spoken = phrases(line.title);
-      const open = this.body.querySelector(`[data-game="${CSS.escape(line.game)}"]`)?.hasAttribute("open");
-      return h("details", { class: "host-game", "data-game": line.game, open }, h("summary", {}, spoken.name(line.title), " ", h("code", { text: line.game })), h("ul", {}, line.seats.map(([seat, player]) => {
-        const id = `player-${line.game}-${seat}`;
-        const input = h("input", { id, maxlength: 40, autocomplete: "off", required: true });
-        return h("li", {}, h("b", { text: spoken.name(seat) }), ` ${player || "–"} `,
-          h("button", { type: "button", "data-act": "new-link", "aria-label": t("host.new_link_for", { seat: spoken.name(seat) }), onclick: () => this.#newToken("new_token", line.game, seat), text: t("host.new_link") }),
-          line.stage === "playing" ? h("form", { class: "host-form", onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.#newToken("replace", line.game, seat, composed(input.value.trim()));
-          } }, h("label", { for: id, text: t("host.replace_by", { seat: spoken.name(seat) }) }), input, h("button", { type: "submit", text: t("host.replace") })) : null);
-      })));
-    }));
+    return h(
+      "section",
+      { "aria-labelledby": "host-games" },
+      h("h2", { id: "host-games", text: t("host.games") }),
+      h("p", { text: t("host.games.how") }),
+      this.games.map((line) => {
+        const spoken = phrases(line.title);
+        const open = this.body.querySelector(`[data-game="${CSS.escape(line.game)}"]`)?.hasAttribute("open");
+        return h(
+          "details",
+          { class: "host-game", "data-game": line.game, open },
+          h("summary", {}, spoken.name(line.title), " ", h("code", { text: line.game })),
+          h(
+            "ul",
+            {},
+            line.seats.map(([seat, player]) => {
+              const id = `player-${line.game}-${seat}`;
+              const input = h("input", { id, maxlength: 40, autocomplete: "off", required: true });
+              return h(
+                "li",
+                {},
+                h("b", { text: spoken.name(seat) }),
+                ` ${player || "–"} `,
+                h("button", {
+                  type: "button",
+                  "data-act": "new-link",
+                  "aria-label": t("host.new_link_for", { seat: spoken.name(seat) }),
+                  onclick: () => this.#newToken("new_token", line.game, seat),
+                  text: t("host.new_link"),
+                }),
+                line.stage === "playing"
+                  ? h(
+                      "form",
+                      {
+                        class: "host-form",
+                        onsubmit: (/** @type {Event} */ event) => {
+                          event.preventDefault();
+                          this.#newToken("replace", line.game, seat, composed(input.value.trim()));
+                        },
+                      },
+                      h("label", { for: id, text: t("host.replace_by", { seat: spoken.name(seat) }) }),
+                      input,
+                      h("button", { type: "submit", text: t("host.replace") }),
+                    )
+                  : null,
+              );
+            }),
+          ),
+        );
+      }),
+    );
   }
 
   /** @param {"new_token" | "replace"} tag @param {string} game @param {string} seat @param {...string} more */
@@ -220,7 +389,12 @@ export class Host {
       const [, , token] = await this.link.request(tag, game, seat, ...more);
       const entry = this.given.find((one) => one.game === game);
       if (entry) entry.seats = [...entry.seats.filter(([one]) => one !== seat), [seat, token, more[0]]];
-      else this.given.unshift({ game, title: this.games.find((line) => line.game === game)?.title ?? this.chosen, seats: [[seat, token, more[0]]] });
+      else
+        this.given.unshift({
+          game,
+          title: this.games.find((line) => line.game === game)?.title ?? this.chosen,
+          seats: [[seat, token, more[0]]],
+        });
       await this.#enter();
     } catch (error) {
       this.#failed(error);

@@ -24,7 +24,9 @@ let ahead = 0;
 /** Count down what is left until a flag falls, in every row that has one. @param {HTMLElement} list */
 function countDown(list) {
   for (const shown of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-deadline]"))) {
-    const text = t("row.clock", { left: face(Math.max(0, Number(shown.dataset.deadline) - Date.now() - ahead), phrases()) });
+    const text = t("row.clock", {
+      left: face(Math.max(0, Number(shown.dataset.deadline) - Date.now() - ahead), phrases()),
+    });
     if (shown.textContent !== text) shown.textContent = text;
   }
 }
@@ -54,10 +56,26 @@ export function lobby(main, link, go) {
   const mine = new MyGames(link);
   const desk = new DeskQueue(link);
   const practice = new Practice(link, go);
-  const edge = new EdgeNote(() => { host.element.hidden = true; });
+  const edge = new EdgeNote(() => {
+    host.element.hidden = true;
+  });
   main.querySelector(".lists")?.before(edge.element, practice.element, desk.element, mine.element);
   main.querySelector(".page")?.append(host.element);
-  return { dispose() { part.dispose(); host.dispose(); mine.dispose(); desk.dispose(); practice.dispose(); edge.dispose(); }, signedIn() { mine.refresh(); desk.refresh(); host.signedIn(); } };
+  return {
+    dispose() {
+      part.dispose();
+      host.dispose();
+      mine.dispose();
+      desk.dispose();
+      practice.dispose();
+      edge.dispose();
+    },
+    signedIn() {
+      mine.refresh();
+      desk.refresh();
+      host.signedIn();
+    },
+  };
 }
 
 /** @param {HTMLElement} main @param {string} player whose games and luck are shown first; "" for nobody's */
@@ -65,7 +83,12 @@ export function archive(main, player) {
   const part = listing(main, "archive", ["ended"], () => null, player);
   const luck = new AllLuck(player);
   main.querySelector(".finder")?.before(luck.element);
-  return { dispose() { part.dispose(); luck.dispose(); } };
+  return {
+    dispose() {
+      part.dispose();
+      luck.dispose();
+    },
+  };
 }
 
 /** @param {HTMLElement} main @param {string} part @param {string[]} stages @param {() => HTMLElement | null} [below] what stands below the heading @param {string} [sought] what is looked for at first */
@@ -109,8 +132,21 @@ function listing(main, part, stages, below = () => null, sought = "") {
     const chosen = choose.value;
     finder.hidden = all.length < 2;
     finder.setAttribute("aria-label", t("seek"));
-    show(choose, h("option", { value: "", text: t("seek.all_titles") }), titles.map((title) => h("option", { value: title, selected: title === chosen, text: phrases(title).name(title) })));
-    if (!finder.firstChild) show(finder, h("label", { for: "find-game" }), search, h("label", { for: "find-title", class: "sr-only" }), choose);
+    show(
+      choose,
+      h("option", { value: "", text: t("seek.all_titles") }),
+      titles.map((title) =>
+        h("option", { value: title, selected: title === chosen, text: phrases(title).name(title) }),
+      ),
+    );
+    if (!finder.firstChild)
+      show(
+        finder,
+        h("label", { for: "find-game" }),
+        search,
+        h("label", { for: "find-title", class: "sr-only" }),
+        choose,
+      );
     finder.children[0].textContent = t("seek");
     finder.children[2].textContent = t("seek.title");
     search.placeholder = t("seek.how");
@@ -119,8 +155,22 @@ function listing(main, part, stages, below = () => null, sought = "") {
     const focused = document.activeElement?.getAttribute("href");
     if (!all.length) return show(content, h("p", { class: "empty", text: t(`${part}.empty`) }));
     const found = all.filter((line) => (!choose.value || line.title === choose.value) && matches(line, search.value));
-    show(content, h("p", { class: "found", role: "status", text: t("seek.found", { n: found.length }) }), h("ul", { class: "games cards" }, found.slice(0, most).map(row)),
-      found.length > most ? h("button", { type: "button", "data-act": "more-games", onclick: () => { most += SHOWN; draw(); }, text: t("seek.more") }) : null);
+    show(
+      content,
+      h("p", { class: "found", role: "status", text: t("seek.found", { n: found.length }) }),
+      h("ul", { class: "games cards" }, found.slice(0, most).map(row)),
+      found.length > most
+        ? h("button", {
+            type: "button",
+            "data-act": "more-games",
+            onclick: () => {
+              most += SHOWN;
+              draw();
+            },
+            text: t("seek.more"),
+          })
+        : null,
+    );
     countDown(content);
     if (focused) /** @type {HTMLElement | null} */ (content.querySelector(`a[href="${CSS.escape(focused)}"]`))?.focus();
   }
@@ -133,25 +183,65 @@ function listing(main, part, stages, below = () => null, sought = "") {
     shown = "";
     refresh();
   });
-  return { dispose() { over = true; clearInterval(timer); clearInterval(seconds); stop(); } };
+  return {
+    dispose() {
+      over = true;
+      clearInterval(timer);
+      clearInterval(seconds);
+      stop();
+    },
+  };
 }
 
 /** @param {(path: string) => void} go */
 function openById(go) {
-  const input = h("input", { id: "open-game", name: "game", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: 64, required: true });
-  return h("form", { class: "open-form", onsubmit: (/** @type {Event} */ event) => {
-    event.preventDefault();
-    const id = input.value.trim();
-    if (id) go(`/game/${encodeURIComponent(id)}`);
-  } }, h("label", { for: "open-game", text: t("open_game") }), input, h("button", { type: "submit", text: t("open") }));
+  const input = h("input", {
+    id: "open-game",
+    name: "game",
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: "false",
+    maxlength: 64,
+    required: true,
+  });
+  return h(
+    "form",
+    {
+      class: "open-form",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const id = input.value.trim();
+        if (id) go(`/game/${encodeURIComponent(id)}`);
+      },
+    },
+    h("label", { for: "open-game", text: t("open_game") }),
+    input,
+    h("button", { type: "submit", text: t("open") }),
+  );
 }
 
 /** @param {HTMLElement} main */
 export function help(main) {
   const draw = () => {
     document.title = `${t("help")} · Warledger`;
-    show(main, h("div", { class: "page help" }, h("div", { class: "page-head" }, h("h1", { text: t("help") }), h("p", { class: "lead", text: t("help.lead") })),
-      ["watch", "play", "keys", "evidence"].map((part) => h("section", {}, h("h2", { text: t(`help.${part}`) }), t(`help.${part}.text`).split("\n").map((line) => h("p", { text: line }))))));
+    show(
+      main,
+      h(
+        "div",
+        { class: "page help" },
+        h("div", { class: "page-head" }, h("h1", { text: t("help") }), h("p", { class: "lead", text: t("help.lead") })),
+        ["watch", "play", "keys", "evidence"].map((part) =>
+          h(
+            "section",
+            {},
+            h("h2", { text: t(`help.${part}`) }),
+            t(`help.${part}.text`)
+              .split("\n")
+              .map((line) => h("p", { text: line })),
+          ),
+        ),
+      ),
+    );
   };
   draw();
   return { dispose: onLanguage(draw) };

@@ -24,7 +24,13 @@ export class AllLuck {
     this.title = h("h2", {});
     this.state = h("p", { class: "muted", role: "status" });
     this.tables = h("div", {});
-    this.element = h("details", { class: "all-luck figures", open: Boolean(player), ontoggle: () => this.#ask() }, h("summary", {}, this.title), this.state, this.tables);
+    this.element = h(
+      "details",
+      { class: "all-luck figures", open: Boolean(player), ontoggle: () => this.#ask() },
+      h("summary", {}, this.title),
+      this.state,
+      this.tables,
+    );
     this.stop = onLanguage(() => this.#draw());
     this.#draw();
     this.#ask();
@@ -52,11 +58,19 @@ export class AllLuck {
     const { found, player } = this;
     this.element.setAttribute("aria-busy", String(!found || found.counted < found.games));
     this.title.textContent = player ? t("luck.of", { player }) : t("luck.all");
-    this.state.textContent = !found ? t(this.failed ? "list.failed" : "loading") : found.counted < found.games ? t("luck.counting", { n: found.counted, all: found.games }) : t("luck.counted", { n: found.counted });
+    this.state.textContent = !found
+      ? t(this.failed ? "list.failed" : "loading")
+      : found.counted < found.games
+        ? t("luck.counting", { n: found.counted, all: found.games })
+        : t("luck.counted", { n: found.counted });
     if (!found) return;
-    show(this.tables, h("p", { class: "muted", text: t("luck.all.about") }), found.titles.map(titled),
+    show(
+      this.tables,
+      h("p", { class: "muted", text: t("luck.all.about") }),
+      found.titles.map(titled),
       found.histograms.map((/** @type {any} */ one) => histogram(one, phrases())),
-      player ? h("p", {}, h("a", { href: "/archive", text: t("luck.everybody") })) : null);
+      player ? h("p", {}, h("a", { href: "/archive", text: t("luck.everybody") })) : null,
+    );
   }
 
   dispose() {
@@ -71,13 +85,92 @@ export class AllLuck {
 function titled({ title, games, dice, combats, luckiest }) {
   const spoken = phrases(title);
   const number = (/** @type {[number, number]} */ [above, below]) => plain(above / below, 2);
-  const head = (/** @type {string[]} */ ...keys) => h("thead", {}, h("tr", {}, keys.map((key) => h("th", { scope: "col", text: t(key) }))));
-  const off = (/** @type {string} */ deviations) => h("td", {}, h("span", { class: `deviations ${Number(deviations) < 0 ? "below" : "above"}`, text: signed(deviations) }));
-  return h("section", { class: "luck-part", "data-title": title }, h("h3", { text: t("luck.title", { title: spoken.name(title), n: games }) }),
-    combats.length ? h("table", { class: "luck-table" }, h("caption", { text: t("luck.combat") }), head("luck.side", "luck.got", "luck.expected", "luck.sigma"),
-      h("tbody", {}, combats.map((/** @type {any} */ one) => h("tr", { class: `side-${one.seat}` }, h("th", { scope: "row", text: spoken.name(one.seat) }), h("td", { text: spoken.text(one.unit, { n: one.total }) }), h("td", { text: number(one.expected) }), off(one.deviations))))) : null,
-    dice.length ? h("table", { class: "luck-table" }, h("caption", { text: t("luck.dice") }), head("luck.side", "luck.rolled", "luck.mean", "luck.expected", "luck.sigma"),
-      h("tbody", {}, dice.map((/** @type {any} */ one) => h("tr", { class: `side-${one.seat}` }, h("th", { scope: "row", text: spoken.name(one.seat) }), h("td", { text: String(one.dice) }), h("td", { text: number(one.mean) }), h("td", { text: plain(one.expected[0] / one.expected[1] / one.dice, 2) }), off(one.deviations))))) : h("p", { text: spoken.text("cli.luck.none") }),
-    luckiest.length ? [h("h4", { text: t("luck.luckiest") }), h("ol", { class: "luckiest" }, luckiest.map((/** @type {any} */ one) => h("li", {}, h("a", { href: `/game/${one.game}?at=${one.seq}`, text: spoken.say([one.key, one.args, ""]) }), " ",
-      t("luck.lucky", { side: spoken.name(one.seat), got: spoken.text(one.unit, { n: one.total }), expected: number(one.expected) }))))] : null);
+  const head = (/** @type {string[]} */ ...keys) =>
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        keys.map((key) => h("th", { scope: "col", text: t(key) })),
+      ),
+    );
+  const off = (/** @type {string} */ deviations) =>
+    h(
+      "td",
+      {},
+      h("span", { class: `deviations ${Number(deviations) < 0 ? "below" : "above"}`, text: signed(deviations) }),
+    );
+  return h(
+    "section",
+    { class: "luck-part", "data-title": title },
+    h("h3", { text: t("luck.title", { title: spoken.name(title), n: games }) }),
+    combats.length
+      ? h(
+          "table",
+          { class: "luck-table" },
+          h("caption", { text: t("luck.combat") }),
+          head("luck.side", "luck.got", "luck.expected", "luck.sigma"),
+          h(
+            "tbody",
+            {},
+            combats.map((/** @type {any} */ one) =>
+              h(
+                "tr",
+                { class: `side-${one.seat}` },
+                h("th", { scope: "row", text: spoken.name(one.seat) }),
+                h("td", { text: spoken.text(one.unit, { n: one.total }) }),
+                h("td", { text: number(one.expected) }),
+                off(one.deviations),
+              ),
+            ),
+          ),
+        )
+      : null,
+    dice.length
+      ? h(
+          "table",
+          { class: "luck-table" },
+          h("caption", { text: t("luck.dice") }),
+          head("luck.side", "luck.rolled", "luck.mean", "luck.expected", "luck.sigma"),
+          h(
+            "tbody",
+            {},
+            dice.map((/** @type {any} */ one) =>
+              h(
+                "tr",
+                { class: `side-${one.seat}` },
+                h("th", { scope: "row", text: spoken.name(one.seat) }),
+                h("td", { text: String(one.dice) }),
+                h("td", { text: number(one.mean) }),
+                h("td", { text: plain(one.expected[0] / one.expected[1] / one.dice, 2) }),
+                off(one.deviations),
+              ),
+            ),
+          ),
+        )
+      : h("p", { text: spoken.text("cli.luck.none") }),
+    luckiest.length
+      ? [
+          h("h4", { text: t("luck.luckiest") }),
+          h(
+            "ol",
+            { class: "luckiest" },
+            luckiest.map((/** @type {any} */ one) =>
+              h(
+                "li",
+                {},
+                h("a", { href: `/game/${one.game}?at=${one.seq}`, text: spoken.say([one.key, one.args, ""]) }),
+                " ",
+                t("luck.lucky", {
+                  side: spoken.name(one.seat),
+                  got: spoken.text(one.unit, { n: one.total }),
+                  expected: number(one.expected),
+                }),
+              ),
+            ),
+          ),
+        ]
+      : null,
+  );
 }

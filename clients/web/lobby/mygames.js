@@ -27,12 +27,22 @@ export class MyGames extends Refreshed {
       this.redraw(rows, () => {
         this.element.hidden = false;
         this.element.setAttribute("aria-labelledby", "my-games");
-        show(this.element, h("h2", { id: "my-games", text: t("mine") }), h("p", { class: "lead", role: "status", text: waiting ? t("mine.count", { n: waiting }) : t("mine.lead") }),
-          rows.length ? h("ul", { class: "games" }, rows.map((/** @type {any} */ line) => {
-            const shown = row(line);
-            if (isMine(line)) shown.prepend(h("strong", { class: "decide", text: t("mine.decide") }));
-            return shown;
-          })) : h("p", { class: "empty", text: t("mine.empty") }));
+        show(
+          this.element,
+          h("h2", { id: "my-games", text: t("mine") }),
+          h("p", { class: "lead", role: "status", text: waiting ? t("mine.count", { n: waiting }) : t("mine.lead") }),
+          rows.length
+            ? h(
+                "ul",
+                { class: "games" },
+                rows.map((/** @type {any} */ line) => {
+                  const shown = row(line);
+                  if (isMine(line)) shown.prepend(h("strong", { class: "decide", text: t("mine.decide") }));
+                  return shown;
+                }),
+              )
+            : h("p", { class: "empty", text: t("mine.empty") }),
+        );
       });
     } catch {
       // It is asked again.
@@ -41,4 +51,5 @@ export class MyGames extends Refreshed {
 }
 
 /** Whether a game waits for whoever asked. @param {any} line */
-const isMine = (line) => line.stage === "playing" && line.mine.some((/** @type {string} */ seat) => line.awaits.includes(seat));
+const isMine = (line) =>
+  line.stage === "playing" && line.mine.some((/** @type {string} */ seat) => line.awaits.includes(seat));

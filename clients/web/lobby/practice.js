@@ -24,7 +24,9 @@ export class Practice {
 
   async #load() {
     try {
-      const [{ practice }, titles] = await Promise.all(["server", "titles"].map((what) => fetch(`/api/${what}`).then((answer) => answer.json())));
+      const [{ practice }, titles] = await Promise.all(
+        ["server", "titles"].map((what) => fetch(`/api/${what}`).then((answer) => answer.json())),
+      );
       if (this.disposed) return;
       this.titles = titles.filter((/** @type {{title: string}} */ { title }) => practice?.includes(title));
     } catch {
@@ -36,10 +38,32 @@ export class Practice {
   draw() {
     this.element.hidden = !this.titles.length;
     this.summary.textContent = t("practice");
-    show(this.body, h("p", { text: t("practice.how") }), h("ul", { class: "practice-list" }, this.titles.map(({ title, seats }) => {
-      const spoken = phrases(title);
-      return h("li", {}, h("b", { text: spoken.name(title) }), " ", seats.map((seat) => h("button", { type: "button", "data-act": `practice:${title}:${seat}`, "aria-label": t("practice.as", { title: spoken.name(title), seat: spoken.name(seat) }), onclick: () => this.#begin(title, seat), text: spoken.name(seat) })));
-    })));
+    show(
+      this.body,
+      h("p", { text: t("practice.how") }),
+      h(
+        "ul",
+        { class: "practice-list" },
+        this.titles.map(({ title, seats }) => {
+          const spoken = phrases(title);
+          return h(
+            "li",
+            {},
+            h("b", { text: spoken.name(title) }),
+            " ",
+            seats.map((seat) =>
+              h("button", {
+                type: "button",
+                "data-act": `practice:${title}:${seat}`,
+                "aria-label": t("practice.as", { title: spoken.name(title), seat: spoken.name(seat) }),
+                onclick: () => this.#begin(title, seat),
+                text: spoken.name(seat),
+              }),
+            ),
+          );
+        }),
+      ),
+    );
   }
 
   /** @param {string} title @param {string} seat */
@@ -52,7 +76,8 @@ export class Practice {
       this.said.textContent = "";
       this.go(`/game/${game}#token=${encodeURIComponent(tokens[0][1])}`);
     } catch (error) {
-      this.said.textContent = error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error);
+      this.said.textContent =
+        error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error);
     } finally {
       this.busy = false;
     }

@@ -27,7 +27,8 @@ export class Dragging {
         if (this.play.offers(id)) await this.play.explore([...this.play.picks, id], [...this.play.steps, start]);
         else await this.#grabAnew(id);
       }
-      for (const mate of mates) if (this.held && this.play.offers(mate)) await this.play.explore([...this.play.picks, mate], this.play.steps);
+      for (const mate of mates)
+        if (this.held && this.play.offers(mate)) await this.play.explore([...this.play.picks, mate], this.play.steps);
     });
   }
 
@@ -37,7 +38,8 @@ export class Dragging {
     for (const verb of this.play.ahead.get(id) ?? []) {
       try {
         const { choices } = offerOf(await this.play.request("choices", [verb, id]));
-        if (choices.options.some(({ id: to }) => typeof to === "string" && this.play.view.board?.map.place(to))) return void (await this.play.explore([verb, id], [0]));
+        if (choices.options.some(({ id: to }) => typeof to === "string" && this.play.view.board?.map.place(to)))
+          return void (await this.play.explore([verb, id], [0]));
       } catch {
         // This verb does not accept it after all.
       }
@@ -54,12 +56,17 @@ export class Dragging {
       const last = this.play.picks[this.play.picks.length - 1];
       // Where there was one way only it is picked already.
       if (place && moved && last === place) await this.play.explore(this.play.picks, this.play.steps);
-      else if (place && this.play.offers(place)) await this.play.explore([...this.play.picks, place], moved ? this.play.steps : [...this.play.steps, this.play.picks.length]);
+      else if (place && this.play.offers(place))
+        await this.play.explore(
+          [...this.play.picks, place],
+          moved ? this.play.steps : [...this.play.steps, this.play.picks.length],
+        );
       else if (moved) {
         const taken = this.play.picks;
         await this.play.explore(held.picks, held.steps);
         // It lies where it lay: say why, by the picks that it was taken up with.
-        if (place && place !== this.play.view.watch.history.now.pieces.get(String(taken[taken.length - 1]))?.place) await whyNot(this.play, [...taken, place]);
+        if (place && place !== this.play.view.watch.history.now.pieces.get(String(taken[taken.length - 1]))?.place)
+          await whyNot(this.play, [...taken, place]);
       } else this.play.pane.lights.light();
     });
   }

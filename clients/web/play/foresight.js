@@ -12,7 +12,9 @@ const COSTS_AT_ONCE = 12;
 /** Which pieces and places each verb would accept. @param {import("./play.js").Play} play @param {number} turn */
 export async function lookAhead(play, turn) {
   play.ahead.clear();
-  const verbs = (play.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && !play.onBoard(id)).slice(0, AHEAD_MOST);
+  const verbs = (play.offer?.choices.options ?? [])
+    .filter(({ id }) => typeof id === "string" && !play.onBoard(id))
+    .slice(0, AHEAD_MOST);
   const seen = await Promise.all(verbs.map(({ id }) => play.request("choices", [id]).then(offerOf, () => null)));
   if (turn !== play.turn) return;
   seen.forEach((offer, i) => {
@@ -29,7 +31,12 @@ export async function gather(play, turn) {
   const { picks, offer, view } = play;
   if (!offer) return;
   try {
-    const tray = await trayOf(picks, offer.choices, (id) => typeof id === "string" && Boolean(view.board?.map.place(id)), async (chain) => offerOf(await play.request("choices", chain)).choices);
+    const tray = await trayOf(
+      picks,
+      offer.choices,
+      (id) => typeof id === "string" && Boolean(view.board?.map.place(id)),
+      async (chain) => offerOf(await play.request("choices", chain)).choices,
+    );
     if (!tray || turn !== play.turn) return;
     play.tray = tray;
     play.pane.draw();
@@ -60,21 +67,31 @@ export async function preview(play, turn) {
  * What each place on offer costs: how many points would be left (`left` in the preview of the picks that go there), or what happens to
  * whoever enters it (the sentences whose `entered` it is). @param {import("./play.js").Play} play @param {number} turn */
 export async function cost(play, turn) {
-  const places = (play.offer?.choices.options ?? []).filter(({ id }) => typeof id === "string" && play.view.board?.map.place(id));
+  const places = (play.offer?.choices.options ?? []).filter(
+    ({ id }) => typeof id === "string" && play.view.board?.map.place(id),
+  );
   if (!places.length || places.length > COSTS_MOST) return;
   // A few at a time, so that the player's next act does not wait for places that they did not choose.
   for (let from = 0; from < places.length; from += COSTS_AT_ONCE) {
-    await Promise.all(places.slice(from, from + COSTS_AT_ONCE).map(async ({ id }) => {
-      try {
-        const [says] = await play.request("preview", [...play.picks, id]);
-        const told = says.flatMap((/** @type {any} */ say) => say[1]).find((/** @type {[string, any]} */ [name]) => name === "left");
-        const entered = says.filter((/** @type {any} */ say) => say[1].some((/** @type {[string, any]} */ [name, value]) => name === "entered" && value === id));
-        const words = told ? String(told[1]) : entered.map((/** @type {any} */ say) => play.view.spoken.say(say)).join(" ");
-        if (words && turn === play.turn) play.costs.set(String(id), words);
-      } catch {
-        // No cost is known there.
-      }
-    }));
+    await Promise.all(
+      places.slice(from, from + COSTS_AT_ONCE).map(async ({ id }) => {
+        try {
+          const [says] = await play.request("preview", [...play.picks, id]);
+          const told = says
+            .flatMap((/** @type {any} */ say) => say[1])
+            .find((/** @type {[string, any]} */ [name]) => name === "left");
+          const entered = says.filter((/** @type {any} */ say) =>
+            say[1].some((/** @type {[string, any]} */ [name, value]) => name === "entered" && value === id),
+          );
+          const words = told
+            ? String(told[1])
+            : entered.map((/** @type {any} */ say) => play.view.spoken.say(say)).join(" ");
+          if (words && turn === play.turn) play.costs.set(String(id), words);
+        } catch {
+          // No cost is known there.
+        }
+      }),
+    );
     if (turn !== play.turn || !play.costs.size) return;
   }
   play.pane.lights.light();

@@ -5,7 +5,18 @@
  * a log that is not checked to its end, and nothing on one that lacks a record which the server signed to this browser.
  */
 
-import { BLIND_BYTES, NO_KEY, actHash, boundNonceHash, deviceBytes, ordersDigest, picksDigest, refusalBytes, signedBytes, witnessBytes } from "../records/acts.js";
+import {
+  BLIND_BYTES,
+  NO_KEY,
+  actHash,
+  boundNonceHash,
+  deviceBytes,
+  ordersDigest,
+  picksDigest,
+  refusalBytes,
+  signedBytes,
+  witnessBytes,
+} from "../records/acts.js";
 import { accountOf } from "../account/device.js";
 import { able, keyFromText, makeKey, makeOneTimeKey, sign } from "../records/ed25519.js";
 import { Journal, RECORDS_PATIENCE_MS, actOf, fails, isMissing, isOpen, keyOf } from "./journal.js";
@@ -80,9 +91,10 @@ export class Hand extends Journal {
     for (const entry of this.journal) {
       if (!isOpen(entry)) continue;
       await this.sound();
-      if (isOpen(entry)) await this.#send(entry).catch((error) => {
-        if (!(error instanceof Refused)) throw error;
-      });
+      if (isOpen(entry))
+        await this.#send(entry).catch((error) => {
+          if (!(error instanceof Refused)) throw error;
+        });
     }
   }
 
@@ -92,15 +104,36 @@ export class Hand extends Journal {
     if (!papers) throw fails("web.own.no_key");
     const n = Math.max(this.newest, ...this.journal.map((entry) => entry.n), 0) + 1;
     const seenSeq = this.checker?.checked ?? -1;
-    return this.#written({ kind, n, seen: this.records[seenSeq].hash, seenSeq, body, private: secret }, papers.secret, papers.open);
+    return this.#written(
+      { kind, n, seen: this.records[seenSeq].hash, seenSeq, body, private: secret },
+      papers.secret,
+      papers.open,
+    );
   }
 
   /** @param {Pick<Entry, "kind" | "n" | "seen" | "seenSeq" | "body" | "private">} what @param {CryptoKey | null} secret @param {Uint8Array} open @returns {Promise<Entry>} */
   async #written(what, secret, open) {
     const { seat } = this;
-    const message = signedBytes({ genesis: this.genesis, key: open, seat, kind: what.kind, n: what.n, seen: what.seen, body: what.body });
+    const message = signedBytes({
+      genesis: this.genesis,
+      key: open,
+      seat,
+      kind: what.kind,
+      n: what.n,
+      seen: what.seen,
+      body: what.body,
+    });
     const signature = secret ? await sign(secret, message) : NO_KEY;
-    const entry = { ...what, genesis: hex(this.genesis), seat, key: hex(open), signature, accepted: -1, stood: -1, declined: null };
+    const entry = {
+      ...what,
+      genesis: hex(this.genesis),
+      seat,
+      key: hex(open),
+      signature,
+      accepted: -1,
+      stood: -1,
+      declined: null,
+    };
     await put(["acts", entry]);
     if (this.papers && same(open, this.papers.open)) this.journal.push(entry);
     return entry;
@@ -113,7 +146,18 @@ export class Hand extends Journal {
     /** @type {any[]} */
     let answer;
     try {
-      answer = await this.link.request("act", this.game, this.seat, kind, open, n, seen, body, signature, entry.private);
+      answer = await this.link.request(
+        "act",
+        this.game,
+        this.seat,
+        kind,
+        open,
+        n,
+        seen,
+        body,
+        signature,
+        entry.private,
+      );
     } catch (error) {
       if (error instanceof Declined) await this.#declined(entry, open, error);
       else this.#later(error);
@@ -137,14 +181,18 @@ export class Hand extends Journal {
   #later(error) {
     clearTimeout(this.timer);
     const told = error instanceof ServerError ? error.say[1].find(([name]) => name === "seconds")?.[1] : 0;
-    if (!this.left) this.timer = window.setTimeout(() => this.resume().catch(() => undefined), told ? (told + 1) * 1000 : AGAIN_MS);
+    if (!this.left)
+      this.timer = window.setTimeout(() => this.resume().catch(() => undefined), told ? (told + 1) * 1000 : AGAIN_MS);
   }
 
   /** The server says that an act will never stand: only its signature frees us to sign something else. @param {Entry} entry @param {Uint8Array} open @param {Declined} said */
   async #declined(entry, open, said) {
     const { checker } = this;
     const act = actHash(actOf(entry, this.genesis, open));
-    const holds = checker?.stand && same(said.act, act) && (await this.isServers(said.seq, refusalBytes(said.act, said.seq, said.hash), said.signature));
+    const holds =
+      checker?.stand &&
+      same(said.act, act) &&
+      (await this.isServers(said.seq, refusalBytes(said.act, said.seq, said.hash), said.signature));
     if (!holds) throw fails("web.own.bad_refusal");
     entry.declined = { refusal: said.refusal, seq: said.seq, hash: said.hash, signature: said.signature };
     await put(["acts", entry]);
@@ -162,7 +210,8 @@ export class Hand extends Journal {
     await this.checker?.settled();
     if (!this.papers) {
       const { serverKey } = this.link;
-      if (serverKey && !same(serverKey, this.checker?.stand?.serverKeys.at(-1)?.[1] ?? NO_KEY)) throw fails("web.own.other_key");
+      if (serverKey && !same(serverKey, this.checker?.stand?.serverKeys.at(-1)?.[1] ?? NO_KEY))
+        throw fails("web.own.other_key");
       const [head] = await this.link.request("head_of", this.game, 0);
       if (head[1] !== 0 || !same(head[2], this.genesis)) throw fails("web.own.bad_head");
       await this.keep(head);
@@ -171,15 +220,31 @@ export class Hand extends Journal {
     const { nonce } = /** @type {Papers} */ (this.papers);
     if (this.did("taken")) return this.resume();
     if (!nonce) throw fails("web.own.no_key");
-    await this.act("taken", () => ({ body: [this.#account, name, boundNonceHash(this.genesis, this.seat, nonce), CLIENT], private: null }));
+    await this.act("taken", () => ({
+      body: [this.#account, name, boundNonceHash(this.genesis, this.seat, nonce), CLIENT],
+      private: null,
+    }));
   }
 
   /** @param {string} name @param {Uint8Array | null} nonce @param {Partial<Papers>} [more] */
   async #newPapers(name, nonce, more = {}) {
     await forGood();
     const pair = (await able()) ? await makeKey() : { secret: null, open: NO_KEY };
-    const papers = { genesis: hex(this.genesis), seat: this.seat, game: this.game, server: location.host, ...pair, nonce, name,
-      shown: false, began: false, ended: false, witnessed: false, guest: null, ...more };
+    const papers = {
+      genesis: hex(this.genesis),
+      seat: this.seat,
+      game: this.game,
+      server: location.host,
+      ...pair,
+      nonce,
+      name,
+      shown: false,
+      began: false,
+      ended: false,
+      witnessed: false,
+      guest: null,
+      ...more,
+    };
     await put(["papers", papers]);
     this.papers = papers;
     this.journal = [];
@@ -193,7 +258,13 @@ export class Hand extends Journal {
     const { nonce, open } = papers;
     const stand = checker?.stand;
     const mine = stand?.seats.get(this.seat)?.taken;
-    if (!stand?.allTaken || !mine || !same(mine[2], open) || !same(mine[3], boundNonceHash(this.genesis, this.seat, nonce))) throw fails("web.own.not_there", { n: 1 });
+    if (
+      !stand?.allTaken ||
+      !mine ||
+      !same(mine[2], open) ||
+      !same(mine[3], boundNonceHash(this.genesis, this.seat, nonce))
+    )
+      throw fails("web.own.not_there", { n: 1 });
     await this.note({ shown: true });
     await this.act("nonce", () => ({ body: [nonce, stand.rosterHash], private: null }));
   }
@@ -222,7 +293,10 @@ export class Hand extends Journal {
     const id = randomBytes(COMMAND_ID_BYTES);
     return this.act("command", () => {
       this.asks(decision, prompt);
-      return { body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)], private: [picks, blind] };
+      return {
+        body: [decision, id, picksDigest(this.genesis, this.seat, decision, id, blind, picks)],
+        private: [picks, blind],
+      };
     });
   }
 
@@ -249,13 +323,19 @@ export class Hand extends Journal {
   /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {import("../audit/standing.js").Entry} order */
   gave(order) {
     const given = this.records[this.checker?.stand?.seats.get(this.seat)?.orders ?? 0]?.inside;
-    return Array.isArray(given?.[0]) && given[0].some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(order));
+    return (
+      Array.isArray(given?.[0]) &&
+      given[0].some((/** @type {any} */ one) => JSON.stringify(one) === JSON.stringify(order))
+    );
   }
 
   /** @param {import("../audit/standing.js").Entry[]} orders */
   order(orders) {
     const blind = randomBytes(BLIND_BYTES);
-    return this.act("orders", () => ({ body: [ordersDigest(this.genesis, this.seat, blind, orders)], private: [orders, blind] }));
+    return this.act("orders", () => ({
+      body: [ordersDigest(this.genesis, this.seat, blind, orders)],
+      private: [orders, blind],
+    }));
   }
 
   /** Take a seat whose player the host has replaced. @param {string} name */
@@ -302,7 +382,20 @@ export class Hand extends Journal {
       const sent = (await all("acts", [papers.genesis, this.seat, hex(guest.open)])).find(isOpen);
       const proof = await sign(papers.secret, deviceBytes(this.genesis, this.seat, papers.open, guest.open));
       const seenSeq = checker?.checked ?? -1;
-      const entry = sent ?? (await this.#written({ kind: "device", n: signer.n + 1, seen: this.records[seenSeq].hash, seenSeq, body: [papers.open], private: proof }, guest.secret, guest.open));
+      const entry =
+        sent ??
+        (await this.#written(
+          {
+            kind: "device",
+            n: signer.n + 1,
+            seen: this.records[seenSeq].hash,
+            seenSeq,
+            body: [papers.open],
+            private: proof,
+          },
+          guest.secret,
+          guest.open,
+        ));
       await this.#send(entry);
     });
     await this.#welcomed();
@@ -312,7 +405,8 @@ export class Hand extends Journal {
     const { papers, checker } = this;
     if (!papers?.guest) return;
     const { open } = papers.guest;
-    if (checker?.stand?.seats.get(this.seat)?.keys.has(hex(open))) await this.act("revoked", () => ({ body: [open], private: null }));
+    if (checker?.stand?.seats.get(this.seat)?.keys.has(hex(open)))
+      await this.act("revoked", () => ({ body: [open], private: null }));
     await this.note({ guest: null });
   }
 

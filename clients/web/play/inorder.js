@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * What a player does while the server is being asked waits its turn, so that nothing they type or press is lost or meets choices that are
-  * gone: acts run one after the other, and keys and presses made meanwhile are done again on the panel that comes of the act before.
+ * gone: acts run one after the other, and keys and presses made meanwhile are done again on the panel that comes of the act before.
  */
 
 const HELD_MOST = 32;
@@ -83,7 +83,12 @@ export class InOrder {
     const { key, shiftKey } = event;
     const held = event.repeat && (key === "Enter" || key === " "); // a key held down is pressed once
     if (!held && !this.busy) return;
-    if (!["Enter", "Tab", "Backspace", "Escape"].includes(key) && key.length !== 1 && (inPane || !key.startsWith("Arrow"))) return;
+    if (
+      !["Enter", "Tab", "Backspace", "Escape"].includes(key) &&
+      key.length !== 1 &&
+      (inPane || !key.startsWith("Arrow"))
+    )
+      return;
     event.preventDefault();
     event.stopPropagation();
     if (!held) this.then(() => this.#again(key, shiftKey));
@@ -94,16 +99,25 @@ export class InOrder {
     const focused = /** @type {HTMLElement} */ (document.activeElement ?? document.body);
     const field = focused instanceof HTMLInputElement && focused.type !== "checkbox" ? focused : null;
     if (key === "Tab") {
-      const all = [...document.querySelectorAll(TABBABLE)].filter((one) => /** @type {HTMLElement} */ (one).tabIndex >= 0 && one.checkVisibility());
-      const after = all.findIndex((one) => Boolean(focused.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) && one !== focused);
-      const before = all.findLastIndex((one) => Boolean(focused.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING) && !one.contains(focused));
+      const all = [...document.querySelectorAll(TABBABLE)].filter(
+        (one) => /** @type {HTMLElement} */ (one).tabIndex >= 0 && one.checkVisibility(),
+      );
+      const after = all.findIndex(
+        (one) => Boolean(focused.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) && one !== focused,
+      );
+      const before = all.findLastIndex(
+        (one) =>
+          Boolean(focused.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING) && !one.contains(focused),
+      );
       /** @type {HTMLElement | undefined} */ (all[shift ? before : after])?.focus();
     } else if (key === "Enter" && field) field.form?.requestSubmit();
-    else if ((key === "Enter" || key === " ") && !field && focused.matches("button, summary, a, input")) focused.click();
+    else if ((key === "Enter" || key === " ") && !field && focused.matches("button, summary, a, input"))
+      focused.click();
     else if (field && (key.length === 1 || key === "Backspace")) {
       field.value = key === "Backspace" ? field.value.slice(0, -1) : field.value + key;
       field.dispatchEvent(new Event("input", { bubbles: true }));
-    } else focused.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: shift, bubbles: true, cancelable: true }));
+    } else
+      focused.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: shift, bubbles: true, cancelable: true }));
   }
 
   /** A press on something that may be gone when the button is released. @param {PointerEvent} event */
@@ -115,7 +129,10 @@ export class InOrder {
     this.pressed = true;
     this.then(() => {
       // A click is aimed at what was shown: never at another question.
-      if (!this.blind) /** @type {HTMLElement | null} */ (this.pane.querySelector(`button[data-act="${CSS.escape(act)}"]:not(:disabled)`))?.click();
+      if (!this.blind)
+        /** @type {HTMLElement | null} */ (
+          this.pane.querySelector(`button[data-act="${CSS.escape(act)}"]:not(:disabled)`)
+        )?.click();
     });
   }
 

@@ -25,7 +25,16 @@ const isEntrant = (seat) => seat.startsWith("e:");
 /** @typedef {import("../audit/seats.js").Wrong} Wrong */
 
 /** An act as it was signed, from the journal. @param {Entry} entry @param {Uint8Array} genesis @param {Uint8Array} key */
-export const actOf = ({ seat, kind, n, seen, body, signature }, genesis, key) => ({ genesis, key, seat, kind, n, seen, body, signature });
+export const actOf = ({ seat, kind, n, seen, body, signature }, genesis, key) => ({
+  genesis,
+  key,
+  seat,
+  kind,
+  n,
+  seen,
+  body,
+  signature,
+});
 
 /** @param {Entry} entry */
 export const keyOf = ({ key }) => Uint8Array.from(key.match(/../g) ?? [], (pair) => parseInt(pair, 16));
@@ -78,7 +87,9 @@ export class Journal {
   #bars({ body }, papers) {
     const { self_play: selfPlay, tournament } = body[TERMS] ?? {};
     const charter = tournament?.[2] instanceof Uint8Array ? hex(tournament[2]) : "";
-    const own = papers.filter((one) => one.genesis === charter && isEntrant(one.seat)).map((one) => Number(one.seat.slice(2)));
+    const own = papers
+      .filter((one) => one.genesis === charter && isEntrant(one.seat))
+      .map((one) => Number(one.seat.slice(2)));
     this.number = tournament?.[6]?.[body[SEATS]?.indexOf(this.seat)] ?? 0;
     if (selfPlay) this.barred = "seat.self_play";
     else if (own.length && !own.includes(this.number)) this.barred = "seat.other_entrant";
@@ -94,7 +105,9 @@ export class Journal {
     this.papers = papers.find((one) => one.genesis === id && one.seat === this.seat) ?? null;
     for (const head of await all("heads", [this.game, this.seat])) this.remember(head);
     await this.read();
-    this.lapses = papers.filter((one) => one.server === location.host && one.shown && !one.began && one.genesis !== id && !isEntrant(one.seat)).length;
+    this.lapses = papers.filter(
+      (one) => one.server === location.host && one.shown && !one.began && one.genesis !== id && !isEntrant(one.seat),
+    ).length;
     this.#bars(record, papers);
     this.ready = true;
   }
@@ -133,7 +146,7 @@ export class Journal {
   /** The number of this seat's key in force, as the log has it. */
   get newest() {
     const { papers, checker } = this;
-    return papers ? checker?.stand?.seats.get(this.seat)?.keys.get(hex(papers.open))?.n ?? 0 : 0;
+    return papers ? (checker?.stand?.seats.get(this.seat)?.keys.get(hex(papers.open))?.n ?? 0) : 0;
   }
 
   /** The acts whose outcome is not known. */
@@ -148,15 +161,19 @@ export class Journal {
     /** @type {Wrong[]} */
     const wrong = [];
     const { papers } = this;
-    for (const head of this.heads.get(record.seq) ?? []) if (head.hash !== hex(record.hash)) wrong.push(["hash", say("web.own.head", { seq: record.seq })]);
+    for (const head of this.heads.get(record.seq) ?? [])
+      if (head.hash !== hex(record.hash)) wrong.push(["hash", say("web.own.head", { seq: record.seq })]);
     for (const act of acts) {
       if (act.seat !== this.seat || !papers || !same(act.key, papers.open)) continue;
-      const entry = this.journal.find(({ n }) => n === act.n) ?? (await get("acts", [papers.genesis, this.seat, hex(papers.open), act.n]));
+      const entry =
+        this.journal.find(({ n }) => n === act.n) ??
+        (await get("acts", [papers.genesis, this.seat, hex(papers.open), act.n]));
       if (!entry) {
         if (act.key.length) wrong.push(["by", say("web.own.not_sent", { n: act.n })]);
         // A seat that signs nothing may also be played from elsewhere; its player knows whether it was them.
         else if (papers.nonce) this.foreign = record.seq;
-      } else if (!same(actHash(actOf(entry, this.genesis, papers.open)), actHash(act))) wrong.push(["by", say("web.own.other", { n: act.n })]);
+      } else if (!same(actHash(actOf(entry, this.genesis, papers.open)), actHash(act)))
+        wrong.push(["by", say("web.own.other", { n: act.n })]);
       else if (entry.declined) wrong.push(["by", say("web.own.declined_stands", { n: act.n })]);
       else if (entry.stood < 0) {
         entry.stood = record.seq;
@@ -164,8 +181,13 @@ export class Journal {
         await put(["acts", entry]);
       }
     }
-    for (const entry of this.journal) if (entry.accepted === record.seq && papers && !this.stands(entry, record)) wrong.push(["by", say("web.own.not_there", { n: entry.n })]);
-    const own = record.kind === "command" ? record.body[1] === this.seat : record.kind === "orders" && record.body[0] === this.seat;
+    for (const entry of this.journal)
+      if (entry.accepted === record.seq && papers && !this.stands(entry, record))
+        wrong.push(["by", say("web.own.not_there", { n: entry.n })]);
+    const own =
+      record.kind === "command"
+        ? record.body[1] === this.seat
+        : record.kind === "orders" && record.body[0] === this.seat;
     const sealed = record.kind === "command" ? record.body[2] : record.body[1];
     if (own && !Array.isArray(sealed) && record.inside === undefined) wrong.push(["picks", say("web.own.unopened")]);
     if (papers && !papers.began && record.kind === "command") await this.note({ began: true });
@@ -185,7 +207,11 @@ export class Journal {
     if (!checker?.stand || game !== this.game) throw fails("web.own.bad_head");
     const holds = () => this.isServers(seq, headBytes(game, seq, hash), signature);
     // The server's key may have changed with a record that is on its way.
-    if (!(await holds()) && !(seq > checker.checked && (await checker.reaches(seq, RECORDS_PATIENCE_MS)) && (await holds()))) throw fails("web.own.bad_head");
+    if (
+      !(await holds()) &&
+      !(seq > checker.checked && (await checker.reaches(seq, RECORDS_PATIENCE_MS)) && (await holds()))
+    )
+      throw fails("web.own.bad_head");
     const kept = { game, seat: this.seat, seq, hash: hex(hash), bytes: hash, signature };
     await put(["heads", kept]);
     this.remember(kept);
@@ -200,7 +226,10 @@ export class Journal {
   /** Whether the server has signed something about a record, with the key in force at it or a later one; taken for granted where nothing can be verified. @param {number} seq @param {Uint8Array} message @param {Uint8Array} signature */
   async isServers(seq, message, signature) {
     const { checker } = this;
-    return checker?.able === false || (await signedBy(keysFrom(checker?.stand?.serverKeys ?? [], seq), message, signature)) !== null;
+    return (
+      checker?.able === false ||
+      (await signedBy(keysFrom(checker?.stand?.serverKeys ?? [], seq), message, signature)) !== null
+    );
   }
 
   /** The log is here and checked as far as this browser has ever known it; throws where it is not. */

@@ -8,5 +8,17 @@
 
 /** @param {any[]} fields @returns {Offer} */
 export function offerOf([, decision, prompt, [slot, options, span, complete, sealed]]) {
-  return { decision, prompt, choices: { slot, span, complete, sealed, options: options.map((/** @type {any} */ option) => (Array.isArray(option) ? { id: option[0], label: option[1] } : { id: option, label: null })) } };
+  return {
+    decision,
+    prompt,
+    choices: {
+      slot,
+      span,
+      complete,
+      sealed,
+      options: options.map((/** @type {any} */ option) =>
+        Array.isArray(option) ? { id: option[0], label: option[1] } : { id: option, label: null },
+      ),
+    },
+  };
 }

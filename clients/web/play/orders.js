@@ -23,7 +23,9 @@ export class Orders {
         await this.play.hand.order(orders);
         orders = null;
       }
-      const [, , standing] = /** @type {[any, any, Order[]]} */ (/** @type {unknown} */ (await this.play.request("standing")));
+      const [, , standing] = /** @type {[any, any, Order[]]} */ (
+        /** @type {unknown} */ (await this.play.request("standing"))
+      );
       this.told = standing;
       this.given();
     } catch (error) {

@@ -68,7 +68,11 @@ export class Play {
     this.disposed = false;
     this.atOnce = localStorage.getItem("warledger.at_once") === "1";
     this.pane = new PlayPane(this, pane);
-    this.order = new InOrder(pane, { version: () => this.questions, busy: (busy) => this.pane.busy(busy), also: () => view.board?.frame ?? null });
+    this.order = new InOrder(pane, {
+      version: () => this.questions,
+      busy: (busy) => this.pane.busy(busy),
+      also: () => view.board?.frame ?? null,
+    });
     view.view.classList.add("playing");
     this.news();
     this.standing.change(null);
@@ -95,7 +99,7 @@ export class Play {
 
   /** What was signed here and has not been answered yet. */
   get unanswered() {
-    return this.sending || this.acting ? 0 : this.view.hand?.unanswered.length ?? 0;
+    return this.sending || this.acting ? 0 : (this.view.hand?.unanswered.length ?? 0);
   }
 
   /** The record that asks this seat, or -1. */
@@ -130,7 +134,8 @@ export class Play {
     this.last = watch.last;
     if (!this.sending && (asked !== this.decision || (asked >= 0 && since.length))) {
       // A command of this seat's own (from elsewhere, or given for it) or a takeback asks anew, though the decision may keep its number.
-      const anew = asked !== this.decision || since.some(({ kind, body }) => kind === "takeback" || body[1] === this.seat);
+      const anew =
+        asked !== this.decision || since.some(({ kind, body }) => kind === "takeback" || body[1] === this.seat);
       if (anew) this.#anew(asked);
       else this.order.then(async () => (await this.explore(this.picks, this.steps, true)) || this.explore([], []));
     }
@@ -174,14 +179,32 @@ export class Play {
     try {
       let offer = await this.#choices(picks, turn);
       // An only choice is made automatically once a command has been begun, but not in a tray, where others may still be put in before it.
-      while (picks.length && !this.tray?.holds(picks) && !offer.choices.complete && !offer.choices.span && offer.choices.options.length === 1 && turn === this.turn) {
+      while (
+        picks.length &&
+        !this.tray?.holds(picks) &&
+        !offer.choices.complete &&
+        !offer.choices.span &&
+        offer.choices.options.length === 1 &&
+        turn === this.turn
+      ) {
         picks = [...picks, offer.choices.options[0].id];
         offer = await this.#choices(picks, turn);
       }
       if (turn !== this.turn) return true;
       this.#offered(picks, steps, offer, again);
       const { choices } = offer;
-      if (this.atOnce && !blind && !this.dragging.held && picks.length && choices.complete && !choices.options.length && !choices.span && !choices.sealed && !(await warned(this, picks, turn))) await this.#submit();
+      if (
+        this.atOnce &&
+        !blind &&
+        !this.dragging.held &&
+        picks.length &&
+        choices.complete &&
+        !choices.options.length &&
+        !choices.span &&
+        !choices.sealed &&
+        !(await warned(this, picks, turn))
+      )
+        await this.#submit();
       return true;
     } catch (error) {
       if (turn !== this.turn) return true;
@@ -243,27 +266,39 @@ export class Play {
   /** @param {string | number} id */
   onBoard(id) {
     const { board, watch } = this.view;
-    return typeof id === "string" && Boolean(board?.map.place(id) || board?.pieces.has(id) || watch.history.now.pieces.has(id));
+    return (
+      typeof id === "string" &&
+      Boolean(board?.map.place(id) || board?.pieces.has(id) || watch.history.now.pieces.has(id))
+    );
   }
 
   /** @param {string | number} id whether it may be picked now */
   offers(id) {
     const { options, span } = this.offer?.choices ?? { options: [], span: null };
-    return options.some((option) => option.id === id) || (typeof id === "number" && Boolean(span) && id >= /** @type {any} */ (span)[0] && id <= /** @type {any} */ (span)[1]);
+    return (
+      options.some((option) => option.id === id) ||
+      (typeof id === "number" &&
+        Boolean(span) &&
+        id >= /** @type {any} */ (span)[0] &&
+        id <= /** @type {any} */ (span)[1])
+    );
   }
 
   // --- picking ------------------------------------------------------------------------------------------------------------------
 
   /** @param {string | number} id */
   pick(id) {
-    this.order.then(() => (this.offers(id) ? this.explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined));
+    this.order.then(() =>
+      this.offers(id) ? this.explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined,
+    );
   }
 
   /** Put a candidate of the tray in, or take it out. @param {string | number} id */
   toggle(id) {
     this.order.then(async () => {
       const { tray } = this;
-      if (!tray) return this.offers(id) ? this.explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined;
+      if (!tray)
+        return this.offers(id) ? this.explore([...this.picks, id], [...this.steps, this.picks.length]) : undefined;
       tray.toggle(id);
       const whole = [...tray.before, ...tray.taken];
       /** @type {any} */
@@ -271,7 +306,10 @@ export class Play {
       // As much of it is picked as the server takes: it may want others in between first.
       for (let n = whole.length; n >= tray.before.length; n--) {
         tray.known = n - tray.before.length;
-        const steps = [...this.steps.filter((at) => at < tray.before.length), ...Array.from({ length: tray.known }, (_, i) => tray.before.length + i)];
+        const steps = [
+          ...this.steps.filter((at) => at < tray.before.length),
+          ...Array.from({ length: tray.known }, (_, i) => tray.before.length + i),
+        ];
         try {
           await this.request("choices", whole.slice(0, n));
         } catch (error) {
@@ -297,7 +335,7 @@ export class Play {
       if (!this.offer || this.view.at !== null) return;
       if (this.offers(id)) return void (await this.explore([...this.picks, id], [...this.steps, this.picks.length]));
       if (!this.picks.length) await this.aheadKnown;
-      const verbs = this.picks.length ? [] : this.ahead.get(id) ?? [];
+      const verbs = this.picks.length ? [] : (this.ahead.get(id) ?? []);
       if (verbs.length === 1) await this.explore([verbs[0], id], [0]);
       else if (verbs.length > 1) {
         this.which = { id, verbs };
@@ -312,7 +350,8 @@ export class Play {
       if (this.which) {
         this.which = null;
         this.pane.draw();
-      } else if (this.steps.length) return this.explore(this.picks.slice(0, this.steps[this.steps.length - 1]), this.steps.slice(0, -1));
+      } else if (this.steps.length)
+        return this.explore(this.picks.slice(0, this.steps[this.steps.length - 1]), this.steps.slice(0, -1));
     });
   }
 
@@ -352,7 +391,14 @@ export class Play {
         await this.hand.resume();
         always = "";
       } else if (this.signs) await this.hand.command(offer.decision, offer.prompt[0], picks);
-      else await this.request("submit", offer.decision, view.watch.records[view.watch.last]?.hash ?? new Uint8Array(), picks, randomBytes(16));
+      else
+        await this.request(
+          "submit",
+          offer.decision,
+          view.watch.records[view.watch.last]?.hash ?? new Uint8Array(),
+          picks,
+          randomBytes(16),
+        );
       if (always) await this.standing.change(withAnswer(this.standing.orders, offer.prompt[0], picks, always));
     } catch (error) {
       refusal = sayOf(error);

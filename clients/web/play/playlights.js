@@ -23,7 +23,10 @@ export class PlayLights {
     if (!picks.length) for (const id of ahead.keys()) lit.add(id);
     const last = picks[picks.length - 1];
     if (this.play.dragging.held && board.map.place(/** @type {string} */ (last))) lit.add(last); // the only way there is, taken already
-    board.highlight({ picks: lit, label: (pick) => costs.get(pick) ?? "" }, new Set(picks.filter((pick) => typeof pick === "string").map(String)));
+    board.highlight(
+      { picks: lit, label: (pick) => costs.get(pick) ?? "" },
+      new Set(picks.filter((pick) => typeof pick === "string").map(String)),
+    );
     const { ways, target } = this.#ways();
     board.plan(ways, target);
   }
@@ -67,17 +70,28 @@ export class PlayLights {
     flush();
     if (!target) return { ways, target };
     // In a hex stacks attack; where all lie in one sea, counters do.
-    const starts = view.board?.map.place(target) ? attackers.map((id) => /** @type {any} */ (now.get(id)).place) : attackers;
-    return { ways: [...ways, ...[...new Set(starts)].filter((one) => one !== target).map((one) => [one, target])], target };
+    const starts = view.board?.map.place(target)
+      ? attackers.map((id) => /** @type {any} */ (now.get(id)).place)
+      : attackers;
+    return {
+      ways: [...ways, ...[...new Set(starts)].filter((one) => one !== target).map((one) => [one, target])],
+      target,
+    };
   }
 
   /** Light up on the board by which ways supply comes: of what was asked, else of what is being picked. */
   supply() {
-    const { inquiry: { answers }, previews, view } = this.play;
+    const {
+      inquiry: { answers },
+      previews,
+      view,
+    } = this.play;
     const pieces = view.watch.history.now.pieces;
     const placeOf = (/** @type {any} */ id) => (view.board?.map.place(id) ? id : pieces.get(id)?.place);
-    view.board?.supply(answers ? answers.says.flatMap((say) => waysOf(say, placeOf)) : previews.flatMap((say) => waysOf(say, placeOf)),
-      answers?.says.flatMap(([, args]) => args.filter(([name]) => name === "hexes").flatMap(([, hexes]) => hexes)));
+    view.board?.supply(
+      answers ? answers.says.flatMap((say) => waysOf(say, placeOf)) : previews.flatMap((say) => waysOf(say, placeOf)),
+      answers?.says.flatMap(([, args]) => args.filter(([name]) => name === "hexes").flatMap(([, hexes]) => hexes)),
+    );
   }
 
   /** what a button shows on the board @type {string | null} */
@@ -111,7 +125,10 @@ export class PlayLights {
 function waysOf([, given], placeOf) {
   const args = Object.fromEntries(given);
   const thrown = args.hq !== undefined;
-  return [[args.drawn, args.what], [args.path, args.hex ?? (thrown ? args.payer ?? args.unit : args.what)]]
+  return [
+    [args.drawn, args.what],
+    [args.path, args.hex ?? (thrown ? (args.payer ?? args.unit) : args.what)],
+  ]
     .filter(([way]) => Array.isArray(way) && way.length)
     .map(([way, goal]) => {
       const end = placeOf(goal);

@@ -48,9 +48,13 @@ export class Seating {
     this.seen = -1;
     this.draw();
     const host = sessionStorage.getItem(KEPT);
-    if (host && !view.link.isHost) view.link.login(host, "").then(() => this.draw(), (error) => {
-      if (isUnknown(error)) sessionStorage.removeItem(KEPT);
-    });
+    if (host && !view.link.isHost)
+      view.link.login(host, "").then(
+        () => this.draw(),
+        (error) => {
+          if (isUnknown(error)) sessionStorage.removeItem(KEPT);
+        },
+      );
   }
 
   get #key() {
@@ -151,7 +155,7 @@ export class Seating {
       }
       await playing;
       if (this.view.disposed) return;
-      this.#keep({ token, name: called, device: again ? kept?.device ?? "" : "" });
+      this.#keep({ token, name: called, device: again ? (kept?.device ?? "") : "" });
       this.seat = role[2];
       this.name = called || this.seat;
       this.said = "";
@@ -162,9 +166,10 @@ export class Seating {
       this.#failed(error);
       this.view.tabs.open("about");
       const wait = again && error instanceof ServerError ? error.again_ms : 0;
-      if (wait) setTimeout(() => {
-        if (!this.view.disposed && !this.seat && !this.casting) this.enter(token, true, name);
-      }, wait);
+      if (wait)
+        setTimeout(() => {
+          if (!this.view.disposed && !this.seat && !this.casting) this.enter(token, true, name);
+        }, wait);
     }
   }
 
@@ -173,7 +178,8 @@ export class Seating {
     const { link, game } = this.view;
     const account = accountOf(link);
     if (!account || this.seat || this.casting || this.arbiter || this.remembered()) return;
-    if (link.roles.some(([kind, of]) => (kind === "seat" || kind === "caster") && of === game)) this.enter(deviceToken(), true, account[1]);
+    if (link.roles.some(([kind, of]) => (kind === "seat" || kind === "caster") && of === game))
+      this.enter(deviceToken(), true, account[1]);
     else this.draw();
   }
 
@@ -264,7 +270,8 @@ export class Seating {
     const { ended } = this.view.watch;
     if (!sitting.taken) {
       if (ended) return;
-      if (!hand.checker?.able && !stand.unsignedSeats) this.hindered = isSecureContext ? "seat.old_browser" : "seat.https";
+      if (!hand.checker?.able && !stand.unsignedSeats)
+        this.hindered = isSecureContext ? "seat.old_browser" : "seat.https";
       else if (hand.barred) this.hindered = hand.barred;
       else if (hand.lapses && !this.allTheSame && !hand.did("taken")) this.hindered = "seat.lapses";
       else await hand.sit(this.name);

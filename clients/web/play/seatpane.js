@@ -24,43 +24,143 @@ export class SeatPane {
     this.drawn = this.#shown;
     const said = h("p", { class: "said", role: "status", text: this.seating.said });
     if (this.seating.seat) {
-      show(this.element, h("h2", { text: t("seat") }), h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seating.seat) }) }), this.#hindrance(), said, this.#foreign(), this.#keys(),
-        h("p", { class: "honest", text: t("seat.honest") }), h("button", { type: "button", "data-act": "leave-seat", onclick: () => this.seating.leave(), text: t("seat.leave") }));
+      show(
+        this.element,
+        h("h2", { text: t("seat") }),
+        h("p", { text: t("seat.yours", { seat: this.view.spoken.name(this.seating.seat) }) }),
+        this.#hindrance(),
+        said,
+        this.#foreign(),
+        this.#keys(),
+        h("p", { class: "honest", text: t("seat.honest") }),
+        h("button", {
+          type: "button",
+          "data-act": "leave-seat",
+          onclick: () => this.seating.leave(),
+          text: t("seat.leave"),
+        }),
+      );
       return;
     }
     if (this.seating.casting) {
-      show(this.element, h("h2", { text: t("caster") }), h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.seating.casting) }) }), h("button", { type: "button", "data-act": "leave-caster", onclick: () => this.seating.leave(), text: t("arbiter.leave") }), this.#casts());
+      show(
+        this.element,
+        h("h2", { text: t("caster") }),
+        h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.seating.casting) }) }),
+        h("button", {
+          type: "button",
+          "data-act": "leave-caster",
+          onclick: () => this.seating.leave(),
+          text: t("arbiter.leave"),
+        }),
+        this.#casts(),
+      );
       return;
     }
     if (this.seating.arbiter) {
-      show(this.element, h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.sees") }), h("button", { type: "button", "data-act": "leave-arbiter", onclick: () => this.seating.arbiterSees(false), text: t("arbiter.leave") }));
+      show(
+        this.element,
+        h("h2", { text: t("arbiter") }),
+        h("p", { text: t("arbiter.sees") }),
+        h("button", {
+          type: "button",
+          "data-act": "leave-arbiter",
+          onclick: () => this.seating.arbiterSees(false),
+          text: t("arbiter.leave"),
+        }),
+      );
       return;
     }
-    const token = h("input", { id: "seat-token", name: "token", type: "password", autocomplete: "off", required: true, maxlength: 256 });
-    const name = h("input", { id: "seat-name", name: "name", autocomplete: "nickname", maxlength: 40, value: localStorage.getItem("warledger.name") ?? "" });
-    show(this.element, h("h2", { text: t("seat.take") }), h("p", { text: t("seat.how") }), h("p", { class: "honest", text: t("seat.honest") }), h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const called = composed(name.value.trim());
-      localStorage.setItem("warledger.name", called);
-      this.seating.enter(token.value.trim(), false, called);
-    } }, h("label", { for: "seat-token", text: t("seat.token") }), token, h("label", { for: "seat-name", text: t("seat.name") }), name, h("button", { type: "submit", class: "primary", text: t("seat.sit") })), said,
-      this.view.link.arbitrates(this.view.game) ? [h("h2", { text: t("arbiter") }), h("p", { text: t("arbiter.how") }), h("button", { type: "button", "data-act": "arbiter", onclick: () => this.seating.arbiterSees(true), text: t("arbiter.see") })] : null,
-      this.view.link.castsAny(this.view.game) ? [h("h2", { text: t("caster") }), h("p", { text: t("caster.how") }), this.#casts()] : null);
+    const token = h("input", {
+      id: "seat-token",
+      name: "token",
+      type: "password",
+      autocomplete: "off",
+      required: true,
+      maxlength: 256,
+    });
+    const name = h("input", {
+      id: "seat-name",
+      name: "name",
+      autocomplete: "nickname",
+      maxlength: 40,
+      value: localStorage.getItem("warledger.name") ?? "",
+    });
+    show(
+      this.element,
+      h("h2", { text: t("seat.take") }),
+      h("p", { text: t("seat.how") }),
+      h("p", { class: "honest", text: t("seat.honest") }),
+      h(
+        "form",
+        {
+          class: "seat-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            const called = composed(name.value.trim());
+            localStorage.setItem("warledger.name", called);
+            this.seating.enter(token.value.trim(), false, called);
+          },
+        },
+        h("label", { for: "seat-token", text: t("seat.token") }),
+        token,
+        h("label", { for: "seat-name", text: t("seat.name") }),
+        name,
+        h("button", { type: "submit", class: "primary", text: t("seat.sit") }),
+      ),
+      said,
+      this.view.link.arbitrates(this.view.game)
+        ? [
+            h("h2", { text: t("arbiter") }),
+            h("p", { text: t("arbiter.how") }),
+            h("button", {
+              type: "button",
+              "data-act": "arbiter",
+              onclick: () => this.seating.arbiterSees(true),
+              text: t("arbiter.see"),
+            }),
+          ]
+        : null,
+      this.view.link.castsAny(this.view.game)
+        ? [h("h2", { text: t("caster") }), h("p", { text: t("caster.how") }), this.#casts()]
+        : null,
+    );
   }
 
   /** A caster of the tournament chooses whose view to see. */
   #casts() {
     if (!this.view.link.castsAny(this.view.game)) return null;
-    return [...(this.view.watch?.seats.keys() ?? [])].filter((seat) => seat !== this.seating.casting).map((seat) => h("button", { type: "button", "data-act": "cast", "data-seat": seat, onclick: () => {
-      this.seating.cast(seat);
-    }, text: t("caster.see", { seat: this.view.spoken.name(seat) }) }));
+    return [...(this.view.watch?.seats.keys() ?? [])]
+      .filter((seat) => seat !== this.seating.casting)
+      .map((seat) =>
+        h("button", {
+          type: "button",
+          "data-act": "cast",
+          "data-seat": seat,
+          onclick: () => {
+            this.seating.cast(seat);
+          },
+          text: t("caster.see", { seat: this.view.spoken.name(seat) }),
+        }),
+      );
   }
 
   /** What is shown of a seat that is held: it is drawn again only when that changes, since somebody may be typing in it. */
   get #shown() {
     const { hand } = this.view;
     const keys = hand?.checker?.stand?.seats.get(this.seating.seat)?.keys;
-    return JSON.stringify([this.seating.seat, this.seating.arbiter, this.seating.said, this.seating.hindered, this.seating.deviceLink, [...(keys?.keys() ?? [])], hand?.holds, hand?.foreign, this.view.watch?.ended, this.view.link.castsAny(this.view.game) && this.view.watch?.seats.size]);
+    return JSON.stringify([
+      this.seating.seat,
+      this.seating.arbiter,
+      this.seating.said,
+      this.seating.hindered,
+      this.seating.deviceLink,
+      [...(keys?.keys() ?? [])],
+      hand?.holds,
+      hand?.foreign,
+      this.view.watch?.ended,
+      this.view.link.castsAny(this.view.game) && this.view.watch?.seats.size,
+    ]);
   }
 
   redraw() {
@@ -71,19 +171,44 @@ export class SeatPane {
   #hindrance() {
     if (!this.seating.hindered) return null;
     const { hand } = this.view;
-    const text = h("p", { class: "hindrance", role: "alert", text: t(this.seating.hindered, { n: hand?.lapses ?? 0, number: hand?.number ?? 0 }) });
+    const text = h("p", {
+      class: "hindrance",
+      role: "alert",
+      text: t(this.seating.hindered, { n: hand?.lapses ?? 0, number: hand?.number ?? 0 }),
+    });
     if (this.seating.hindered === "seat.lapses") {
-      return [text, h("button", { type: "button", class: "primary", "data-act": "all-the-same", onclick: () => {
-        this.seating.allTheSame = true;
-        this.seating.news();
-      }, text: t("seat.all_the_same") })];
+      return [
+        text,
+        h("button", {
+          type: "button",
+          class: "primary",
+          "data-act": "all-the-same",
+          onclick: () => {
+            this.seating.allTheSame = true;
+            this.seating.news();
+          },
+          text: t("seat.all_the_same"),
+        }),
+      ];
     }
     if (this.seating.hindered !== "seat.elsewhere") return text;
     const name = h("input", { id: "new-name", maxlength: 40, required: true, value: this.seating.name });
-    return [text, h("form", { class: "seat-form", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.seating.do(() => this.view.hand?.replace(composed(name.value.trim())));
-    } }, h("label", { for: "new-name", text: t("seat.new_name") }), name, h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }))];
+    return [
+      text,
+      h(
+        "form",
+        {
+          class: "seat-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.seating.do(() => this.view.hand?.replace(composed(name.value.trim())));
+          },
+        },
+        h("label", { for: "new-name", text: t("seat.new_name") }),
+        name,
+        h("button", { type: "submit", "data-act": "take-over", text: t("seat.take_over") }),
+      ),
+    ];
   }
 
   /** Something was done for a seat that signs nothing, and not in this browser. */
@@ -99,12 +224,48 @@ export class SeatPane {
     if (!hand?.holds || !hand.papers?.secret || !sitting || this.view.watch.ended) return null;
     const own = hex(hand.papers.open);
     const keys = [...sitting.keys.keys()];
-    const link = h("input", { id: "device-link", readonly: true, value: this.seating.deviceLink, onfocus: () => link.select() });
-    return h("details", { class: "keys", open: Boolean(this.seating.deviceLink) || this.element.querySelector(".keys")?.hasAttribute("open") }, h("summary", { text: t("device.keys", { n: keys.length }) }),
-      h("ul", {}, keys.map((key) => h("li", {}, h("code", { text: key.slice(0, SHOWN_OF_KEY) }), " ", key === own ? t("device.this") : h("button", { type: "button", "data-act": `revoke:${key.slice(0, SHOWN_OF_KEY)}`,
-        onclick: () => this.seating.do(() => hand.revoke(fromHex(key))), text: t("device.revoke") })))),
-      this.seating.deviceLink ? [h("label", { for: "device-link", text: t("device.link") }), link, h("p", { text: t("device.once") })]
-        : h("button", { type: "button", "data-act": "device", onclick: () => this.#invite(), text: t("device.another") }));
+    const link = h("input", {
+      id: "device-link",
+      readonly: true,
+      value: this.seating.deviceLink,
+      onfocus: () => link.select(),
+    });
+    return h(
+      "details",
+      {
+        class: "keys",
+        open: Boolean(this.seating.deviceLink) || this.element.querySelector(".keys")?.hasAttribute("open"),
+      },
+      h("summary", { text: t("device.keys", { n: keys.length }) }),
+      h(
+        "ul",
+        {},
+        keys.map((key) =>
+          h(
+            "li",
+            {},
+            h("code", { text: key.slice(0, SHOWN_OF_KEY) }),
+            " ",
+            key === own
+              ? t("device.this")
+              : h("button", {
+                  type: "button",
+                  "data-act": `revoke:${key.slice(0, SHOWN_OF_KEY)}`,
+                  onclick: () => this.seating.do(() => hand.revoke(fromHex(key))),
+                  text: t("device.revoke"),
+                }),
+          ),
+        ),
+      ),
+      this.seating.deviceLink
+        ? [h("label", { for: "device-link", text: t("device.link") }), link, h("p", { text: t("device.once") })]
+        : h("button", {
+            type: "button",
+            "data-act": "device",
+            onclick: () => this.#invite(),
+            text: t("device.another"),
+          }),
+    );
   }
 
   async #invite() {

@@ -46,7 +46,11 @@ export class Tray {
   holds(picks) {
     const { before, candidates } = this;
     const rest = picks.slice(before.length);
-    return picks.length >= before.length && before.every((pick, n) => picks[n] === pick) && rest.every((pick) => candidates.some(({ id }) => id === pick));
+    return (
+      picks.length >= before.length &&
+      before.every((pick, n) => picks[n] === pick) &&
+      rest.every((pick) => candidates.some(({ id }) => id === pick))
+    );
   }
 
   /** The picks go on to these. @param {Picks} picks */
@@ -64,12 +68,14 @@ export class Tray {
  */
 export async function trayOf(picks, choices, isPlace, ask) {
   const { slot, options, span } = choices;
-  const fit = (/** @type {Choices} */ one) => one.slot === slot && !one.span && !one.options.some(({ id }) => isPlace(id));
+  const fit = (/** @type {Choices} */ one) =>
+    one.slot === slot && !one.span && !one.options.some(({ id }) => isPlace(id));
   if (!picks.length || span || options.length < 2 || options.length > MOST || !fit(choices)) return null;
   const candidates = [...options];
   const known = new Set(options.map(({ id }) => id));
   // Who must take nine of ten in their order is offered two at a time.
-  const tray = () => (candidates.length >= FEWEST && candidates.length <= MOST ? new Tray(picks, slot, candidates) : null);
+  const tray = () =>
+    candidates.length >= FEWEST && candidates.length <= MOST ? new Tray(picks, slot, candidates) : null;
   let chain = picks;
   let next = choices;
   for (let n = 0; n < AHEAD_MOST && candidates.length <= MOST; n++) {
@@ -92,13 +98,33 @@ export function trayElement(play, tray, point) {
     const { id } = option;
     const piece = typeof id === "string" ? now.get(id) : undefined;
     const drawn = typeof id === "string" && board?.counters.pieces.has(id);
-    const where = piece && typeof piece.place === "string" && board?.map.place(piece.place) ? spoken.name(piece.place) : "";
+    const where =
+      piece && typeof piece.place === "string" && board?.map.place(piece.place) ? spoken.name(piece.place) : "";
     const taken = tray.taken.includes(id);
-    return h("button", {
-      type: "button", class: `tile${taken && tray.taken.indexOf(id) >= tray.known ? " pending" : ""}`, "data-act": `${!taken && offers.has(id) ? "pick" : "tray"}:${id}`, "aria-pressed": String(taken),
-      onclick: () => play.toggle(id), onfocus: () => point(id), onmouseenter: () => point(id),
-    }, drawn ? board?.small(/** @type {string} */ (id), piece?.face, piece?.owner ?? "") : null, h("span", { text: spoken.option(option) }), where ? h("small", { text: where }) : null);
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `tile${taken && tray.taken.indexOf(id) >= tray.known ? " pending" : ""}`,
+        "data-act": `${!taken && offers.has(id) ? "pick" : "tray"}:${id}`,
+        "aria-pressed": String(taken),
+        onclick: () => play.toggle(id),
+        onfocus: () => point(id),
+        onmouseenter: () => point(id),
+      },
+      drawn ? board?.small(/** @type {string} */ (id), piece?.face, piece?.owner ?? "") : null,
+      h("span", { text: spoken.option(option) }),
+      where ? h("small", { text: where }) : null,
+    );
   });
-  return h("section", { class: "pick-tray" }, h("p", { class: "tray-count", role: "status", text: t("play.tray", { n: tray.taken.length, of: tray.candidates.length }) }),
-    h("div", { class: "tiles", role: "group", "aria-label": t("play.choices") }, tiles));
+  return h(
+    "section",
+    { class: "pick-tray" },
+    h("p", {
+      class: "tray-count",
+      role: "status",
+      text: t("play.tray", { n: tray.taken.length, of: tray.candidates.length }),
+    }),
+    h("div", { class: "tiles", role: "group", "aria-label": t("play.choices") }, tiles),
+  );
 }

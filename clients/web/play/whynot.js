@@ -15,12 +15,19 @@ function attempts(play, id) {
   const { board } = view;
   if (!offer || !board) return [];
   const isPlace = (/** @type {any} */ one) => typeof one === "string" && Boolean(board.map.place(one));
-  const kinds = (/** @type {(string | number)[]} */ ids) => ({ places: ids.some(isPlace), things: ids.some((one) => play.onBoard(one) && !isPlace(one)) });
+  const kinds = (/** @type {(string | number)[]} */ ids) => ({
+    places: ids.some(isPlace),
+    things: ids.some((one) => play.onBoard(one) && !isPlace(one)),
+  });
   const now = kinds(offer.choices.options.map((option) => option.id));
   const begun = picks.length > 0 || now.places || now.things;
-  const ways = begun ? [{ before: picks, slot: offer.choices.slot, ...now }] : [...new Set([...ahead.values()].flat())].map((verb) => ({
-    before: [verb], slot: headings.get(JSON.stringify([verb])) ?? "", ...kinds([...ahead].filter(([, verbs]) => verbs.includes(verb)).map(([one]) => one)),
-  }));
+  const ways = begun
+    ? [{ before: picks, slot: offer.choices.slot, ...now }]
+    : [...new Set([...ahead.values()].flat())].map((verb) => ({
+        before: [verb],
+        slot: headings.get(JSON.stringify([verb])) ?? "",
+        ...kinds([...ahead].filter(([, verbs]) => verbs.includes(verb)).map(([one]) => one)),
+      }));
   const pieces = view.watch.history.now.pieces;
   const owner = (/** @type {string} */ one) => pieces.get(one)?.owner;
   const place = isPlace(id) ? id : pieces.get(id)?.place;
@@ -30,7 +37,8 @@ function attempts(play, id) {
       const one = here.findLast((piece) => owner(piece) === seat) ?? here[here.length - 1];
       return [{ picks: [...before, one ?? id], empty: one ? null : { slot, place: id } }];
     }
-    if (places && !things && isPlace(place)) return [{ picks: [...before, /** @type {string} */ (place)], empty: null }];
+    if (places && !things && isPlace(place))
+      return [{ picks: [...before, /** @type {string} */ (place)], empty: null }];
     return picks.length || place === id || owner(id) === seat ? [{ picks: [...before, id], empty: null }] : [];
   });
 }
@@ -52,7 +60,18 @@ export async function whyNot(play, picks, empty = null) {
   } catch (error) {
     const { spoken } = play.view;
     const said = sayOf(error);
-    const told = /** @type {import("../words/phrases.js").SayArray} */ (empty && error instanceof Refused ? ["web.play.none_there", [["slot", spoken.text(`slot.${empty.slot}`)], ["place", empty.place]], said[2]] : said);
+    const told = /** @type {import("../words/phrases.js").SayArray} */ (
+      empty && error instanceof Refused
+        ? [
+            "web.play.none_there",
+            [
+              ["slot", spoken.text(`slot.${empty.slot}`)],
+              ["place", empty.place],
+            ],
+            said[2],
+          ]
+        : said
+    );
     // A look at the board before anything has been begun leaves the panel as it is.
     if (play.picks.length || play.dragging.held || !(error instanceof Refused)) {
       play.refusal = told;
@@ -64,4 +83,5 @@ export async function whyNot(play, picks, empty = null) {
 }
 
 /** What is told of an error. @param {any} error @returns {import("../words/phrases.js").SayArray} */
-export const sayOf = (error) => (error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""]);
+export const sayOf = (error) =>
+  error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];

@@ -29,13 +29,40 @@ export const BLIND_BYTES = 32;
 const HASH_BYTES = 32;
 
 /** The kinds of records. */
-export const KINDS = new Set(["genesis", "seat", "command", "ask", "answer", "takeback", "open", "end", "orders", "rotate", "reveal", "clock", "ruling"]);
+export const KINDS = new Set([
+  "genesis",
+  "seat",
+  "command",
+  "ask",
+  "answer",
+  "takeback",
+  "open",
+  "end",
+  "orders",
+  "rotate",
+  "reveal",
+  "clock",
+  "ruling",
+]);
 
 /** Whether a takeback may go back to a record. @param {{kind: string, body: any[]}} record */
-export const stands = ({ kind, body }) => kind === "command" || kind === "takeback" || (kind === "ruling" && body[0] === "corrected");
+export const stands = ({ kind, body }) =>
+  kind === "command" || kind === "takeback" || (kind === "ruling" && body[0] === "corrected");
 
 /** Places in the body of a command. */
-export const AT = { decision: 0, seat: 1, picks: 2, id: 3, by: 4, draws: 5, events: 6, effects: 7, opened: 8, awaits: 10, digest: 11 };
+export const AT = {
+  decision: 0,
+  seat: 1,
+  picks: 2,
+  id: 3,
+  by: 4,
+  draws: 5,
+  events: 6,
+  effects: 7,
+  opened: 8,
+  awaits: 10,
+  digest: 11,
+};
 
 /** @typedef {Uint8Array} Bytes */
 /** @typedef {{key: Bytes, n: number, seen: Bytes, signature: Bytes}} By */
@@ -51,13 +78,15 @@ function tagged(head, value) {
 }
 
 /** What the signature of an act covers. @param {{genesis: Bytes, key: Bytes, seat: string, kind: string, n: number, seen: Bytes, body: any[]}} act */
-export const signedBytes = ({ genesis, key, seat, kind, n, seen, body }) => tagged(ACT, [genesis, key, seat, kind, n, seen, body]);
+export const signedBytes = ({ genesis, key, seat, kind, n, seen, body }) =>
+  tagged(ACT, [genesis, key, seat, kind, n, seen, body]);
 
 /** What identifies an act in a refusal. @param {Act} act */
 export const actHash = (act) => sha256(signedBytes(act));
 
 /** @param {Bytes} genesis @param {string} seat @param {number} decision @param {Bytes} id @param {Bytes} blind @param {any[]} picks */
-export const picksDigest = (genesis, seat, decision, id, blind, picks) => sha256(tagged(PICKS, [genesis, seat, decision, id, blind, picks]));
+export const picksDigest = (genesis, seat, decision, id, blind, picks) =>
+  sha256(tagged(PICKS, [genesis, seat, decision, id, blind, picks]));
 
 /** @param {Bytes} genesis @param {string} seat @param {Bytes} blind @param {any[]} orders */
 export const ordersDigest = (genesis, seat, blind, orders) => sha256(tagged(ORDERS, [genesis, seat, blind, orders]));
@@ -71,7 +100,9 @@ const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 export function tableCode(genesis, entries, nonces) {
   const digest = sha256(tagged(TABLE, [genesis, entries, nonces]));
   const number = new DataView(digest.buffer).getBigUint64(0) >> 4n;
-  const letters = Array.from({ length: 12 }, (_, i) => CROCKFORD[Number((number >> BigInt(5 * (11 - i))) & 31n)]).join("");
+  const letters = Array.from({ length: 12 }, (_, i) => CROCKFORD[Number((number >> BigInt(5 * (11 - i))) & 31n)]).join(
+    "",
+  );
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 }
 
@@ -111,10 +142,15 @@ export function openedBy({ kind, body }) {
 // --- who acts -------------------------------------------------------------------------------------------------------------------------
 
 /** A seat or the server by name, or an arbiter as [id, name]. @typedef {string | [string, string]} Actor */
-const within = (/** @type {any} */ value, /** @type {number} */ most) => typeof value === "string" && value !== "" && [...value].length <= most;
+const within = (/** @type {any} */ value, /** @type {number} */ most) =>
+  typeof value === "string" && value !== "" && [...value].length <= most;
 
 /** Whether an actor is an arbiter. @param {any} actor */
-export const isArbiter = (actor) => Array.isArray(actor) && actor.length === 2 && within(actor[0], PERSON_ID_CHARS_MAX) && within(actor[1], NAME_CHARS_MAX);
+export const isArbiter = (actor) =>
+  Array.isArray(actor) &&
+  actor.length === 2 &&
+  within(actor[0], PERSON_ID_CHARS_MAX) &&
+  within(actor[1], NAME_CHARS_MAX);
 
 /** What an actor is compared by. @param {Actor} actor */
 export const idOf = (actor) => (typeof actor === "string" ? actor : actor[0]);
@@ -123,14 +159,16 @@ export const idOf = (actor) => (typeof actor === "string" ? actor : actor[0]);
 export const called = (actor) => (typeof actor === "string" ? actor : actor[1]);
 
 /** Whether the names of somebody who sits down are what they may be. @param {any} account @param {any} name */
-export const isPlayer = (account, name) => (account === "" || within(account, PERSON_ID_CHARS_MAX)) && within(name, NAME_CHARS_MAX);
+export const isPlayer = (account, name) =>
+  (account === "" || within(account, PERSON_ID_CHARS_MAX)) && within(name, NAME_CHARS_MAX);
 
 /** Whether a record is the last one. @param {{kind: string, body: any[]}} record */
 export const closesLog = ({ kind, body }) => kind === "reveal" && body[1] === true;
 
 // --- acts in records ----------------------------------------------------------------------------------------------------------------
 
-const isBytes = (/** @type {any} */ value, /** @type {number[]} */ ...lengths) => value instanceof Uint8Array && lengths.includes(value.length);
+const isBytes = (/** @type {any} */ value, /** @type {number[]} */ ...lengths) =>
+  value instanceof Uint8Array && lengths.includes(value.length);
 
 /** `by` as it stands in a record: who acted, the standing answer that a command gives, or null. Throws for anything else. @param {any} value @returns {By | import("../audit/standing.js").ByOrders | null} */
 export function readBy(value) {
@@ -144,7 +182,8 @@ export function readBy(value) {
       const [key, n, seen, signature] = value;
       const signed = isBytes(key, 32) && isBytes(signature, 64);
       const unsigned = isBytes(key, 0) && isBytes(signature, 0);
-      if ((signed || unsigned) && Number.isSafeInteger(n) && n > 0 && isBytes(seen, HASH_BYTES)) return { key, n, seen, signature };
+      if ((signed || unsigned) && Number.isSafeInteger(n) && n > 0 && isBytes(seen, HASH_BYTES))
+        return { key, n, seen, signature };
     }
   }
   throw new Error("by is [key, n, seen, signature], [record of orders, entry, alternative] or []");
@@ -153,7 +192,19 @@ export function readBy(value) {
 /** The words of `clock` and `ruling` records with their numbers of fields; what a seat may write itself has `by` behind them then. @type {Record<string, Record<string, number>>} */
 const TOLD = {
   clock: { flag: 4, pause: 3, resume: 2, credit: 5, outage: 3, leave: 4, night: 4 },
-  ruling: { claim: 6, heard: 2, looked: 4, frozen: 2, said: 3, ruled: 6, corrected: 6, appeal: 3, thawed: 2, withdrawn: 2, waived: 2 },
+  ruling: {
+    claim: 6,
+    heard: 2,
+    looked: 4,
+    frozen: 2,
+    said: 3,
+    ruled: 6,
+    corrected: 6,
+    appeal: 3,
+    thawed: 2,
+    withdrawn: 2,
+    waived: 2,
+  },
 };
 const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said", "appeal", "withdrawn", "waived"]);
 
@@ -161,7 +212,8 @@ const SEATS_OWN = new Set(["resume", "credit", "leave", "night", "claim", "said"
 function toldActs(actor, kind, body) {
   const fields = typeof body[0] === "string" && Object.hasOwn(TOLD[kind], body[0]) ? TOLD[kind][body[0]] : -1;
   if (body.length === fields) return [];
-  if (body.length !== fields + 1 || !SEATS_OWN.has(body[0])) throw new Error(`a record does not tell ${body[0]} like this`);
+  if (body.length !== fields + 1 || !SEATS_OWN.has(body[0]))
+    throw new Error(`a record does not tell ${body[0]} like this`);
   const by = body[fields];
   if (!Array.isArray(by) || !by.length) throw new Error("by is [key, n, seen, signature]");
   if (typeof actor !== "string") throw new Error("an arbiter signs nothing");
@@ -173,17 +225,23 @@ export function actsOf(genesis, { kind, body, actor = "" }) {
   /** @type {[string, string, any, any[]][]} */
   let found = [];
   if (kind === "seat") found = seatActs(body);
-  else if (kind === "command") found = body[AT.by].length !== 4 ? [] : [[body[AT.seat], "command", body[AT.by], [body[AT.decision], body[AT.id], body[AT.digest]]]];
+  else if (kind === "command")
+    found =
+      body[AT.by].length !== 4
+        ? []
+        : [[body[AT.seat], "command", body[AT.by], [body[AT.decision], body[AT.id], body[AT.digest]]]];
   else if (kind === "ask") found = [[body[0], "ask", body[3], [body[1], body[2]]]];
   else if (kind === "answer") found = [[body[0], "answer", body[3], [body[2], body[1]]]];
   else if (kind === "takeback") found = [[body[0], "ask", body[5], ["takeback", body[1]]]];
   else if (kind === "orders") found = [[body[0], "orders", body[3], [body[2]]]];
   else if (kind === "clock" || kind === "ruling") found = toldActs(actor, kind, body);
-  return found.filter(([, , by]) => by.length).map(([seat, what, by, rest]) => {
-    const read = readBy(by);
-    if (read === null || "orders" in read) throw new Error("by is [key, n, seen, signature]");
-    return { ...read, genesis, seat, kind: what, body: rest };
-  });
+  return found
+    .filter(([, , by]) => by.length)
+    .map(([seat, what, by, rest]) => {
+      const read = readBy(by);
+      if (read === null || "orders" in read) throw new Error("by is [key, n, seen, signature]");
+      return { ...read, genesis, seat, kind: what, body: rest };
+    });
 }
 
 /** @param {any[]} body @returns {[string, string, any, any[]][]} */
@@ -194,5 +252,8 @@ function seatActs([what, seat, ...rest]) {
   if (what === "revoked") return [[seat, what, rest[1], [rest[0]]]];
   if (what !== "replaced") throw new Error(`a seat is not ${what}`);
   const [account, name, client, by, handed] = rest;
-  return [[seat, "replaced", by, [account, name, client]], [seat, "handed", handed, [name, by[0]]]];
+  return [
+    [seat, "replaced", by, [account, name, client]],
+    [seat, "handed", handed, [name, by[0]]],
+  ];
 }

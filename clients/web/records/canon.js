@@ -114,29 +114,52 @@ function spelt(bytes) {
     if (tag < 0xa0) return array(tag & 15, depth);
     if (tag < 0xc0) return decoder.decode(raw(tag & 31));
     switch (tag) {
-      case 0xc0: return null;
-      case 0xc2: return false;
-      case 0xc3: return true;
-      case 0xc4: return raw(view.getUint8(need(1))).slice();
-      case 0xc5: return raw(view.getUint16(need(2))).slice();
-      case 0xc6: return raw(view.getUint32(need(4))).slice();
-      case 0xc7: return ext(view.getUint8(need(1)));
-      case 0xcc: return view.getUint8(need(1));
-      case 0xcd: return view.getUint16(need(2));
-      case 0xce: return view.getUint32(need(4));
-      case 0xcf: return safe(view.getBigUint64(need(8)));
-      case 0xd0: return view.getInt8(need(1));
-      case 0xd1: return view.getInt16(need(2));
-      case 0xd2: return view.getInt32(need(4));
-      case 0xd3: return safe(view.getBigInt64(need(8)));
-      case 0xd9: return decoder.decode(raw(view.getUint8(need(1))));
-      case 0xda: return decoder.decode(raw(view.getUint16(need(2))));
-      case 0xdb: return decoder.decode(raw(view.getUint32(need(4))));
-      case 0xdc: return array(view.getUint16(need(2)), depth);
-      case 0xdd: return array(view.getUint32(need(4)), depth);
-      case 0xde: return map(view.getUint16(need(2)), depth);
-      case 0xdf: return map(view.getUint32(need(4)), depth);
-      default: throw new NotCanonical(`unexpected byte 0x${tag.toString(16)}`);
+      case 0xc0:
+        return null;
+      case 0xc2:
+        return false;
+      case 0xc3:
+        return true;
+      case 0xc4:
+        return raw(view.getUint8(need(1))).slice();
+      case 0xc5:
+        return raw(view.getUint16(need(2))).slice();
+      case 0xc6:
+        return raw(view.getUint32(need(4))).slice();
+      case 0xc7:
+        return ext(view.getUint8(need(1)));
+      case 0xcc:
+        return view.getUint8(need(1));
+      case 0xcd:
+        return view.getUint16(need(2));
+      case 0xce:
+        return view.getUint32(need(4));
+      case 0xcf:
+        return safe(view.getBigUint64(need(8)));
+      case 0xd0:
+        return view.getInt8(need(1));
+      case 0xd1:
+        return view.getInt16(need(2));
+      case 0xd2:
+        return view.getInt32(need(4));
+      case 0xd3:
+        return safe(view.getBigInt64(need(8)));
+      case 0xd9:
+        return decoder.decode(raw(view.getUint8(need(1))));
+      case 0xda:
+        return decoder.decode(raw(view.getUint16(need(2))));
+      case 0xdb:
+        return decoder.decode(raw(view.getUint32(need(4))));
+      case 0xdc:
+        return array(view.getUint16(need(2)), depth);
+      case 0xdd:
+        return array(view.getUint32(need(4)), depth);
+      case 0xde:
+        return map(view.getUint16(need(2)), depth);
+      case 0xdf:
+        return map(view.getUint32(need(4)), depth);
+      default:
+        throw new NotCanonical(`unexpected byte 0x${tag.toString(16)}`);
     }
   }
 
@@ -204,9 +227,16 @@ function octets(data) {
 /** @param {number} n @param {number} small @param {number} limit @param {number} b8 @param {number} b16 @param {number} b32 */
 function head(n, small, limit, b8, b16, b32) {
   if (n < limit) byte(small | n);
-  else if (b8 && n < 0x100) { byte(b8); byte(n); }
-  else if (n < 0x10000) { byte(b16); put("setUint16", 2, n); }
-  else { byte(b32); put("setUint32", 4, n); }
+  else if (b8 && n < 0x100) {
+    byte(b8);
+    byte(n);
+  } else if (n < 0x10000) {
+    byte(b16);
+    put("setUint16", 2, n);
+  } else {
+    byte(b32);
+    put("setUint32", 4, n);
+  }
 }
 
 /** @param {number} n */
@@ -214,15 +244,33 @@ function int(n) {
   if (!Number.isSafeInteger(n)) throw new NotCanonical(`${n} cannot be sent`);
   if (n >= 0) {
     if (n < 0x80) byte(n);
-    else if (n < 0x100) { byte(0xcc); byte(n); }
-    else if (n < 0x10000) { byte(0xcd); put("setUint16", 2, n); }
-    else if (n < 0x100000000) { byte(0xce); put("setUint32", 4, n); }
-    else { byte(0xcf); put("setBigUint64", 8, BigInt(n)); }
+    else if (n < 0x100) {
+      byte(0xcc);
+      byte(n);
+    } else if (n < 0x10000) {
+      byte(0xcd);
+      put("setUint16", 2, n);
+    } else if (n < 0x100000000) {
+      byte(0xce);
+      put("setUint32", 4, n);
+    } else {
+      byte(0xcf);
+      put("setBigUint64", 8, BigInt(n));
+    }
   } else if (n >= -32) byte(n & 0xff);
-  else if (n >= -0x80) { byte(0xd0); put("setInt8", 1, n); }
-  else if (n >= -0x8000) { byte(0xd1); put("setInt16", 2, n); }
-  else if (n >= -0x80000000) { byte(0xd2); put("setInt32", 4, n); }
-  else { byte(0xd3); put("setBigInt64", 8, BigInt(n)); }
+  else if (n >= -0x80) {
+    byte(0xd0);
+    put("setInt8", 1, n);
+  } else if (n >= -0x8000) {
+    byte(0xd1);
+    put("setInt16", 2, n);
+  } else if (n >= -0x80000000) {
+    byte(0xd2);
+    put("setInt32", 4, n);
+  } else {
+    byte(0xd3);
+    put("setBigInt64", 8, BigInt(n));
+  }
 }
 
 /** @param {string} item */

@@ -71,16 +71,21 @@ function recordOf(array, expected, kinds) {
   if (typeof actor !== "string" && !isArbiter(actor)) throw new Tampered(expected, "its actor is nobody", "actor");
   if (!kinds.has(kind)) throw new Tampered(expected, "is of no kind", "kind");
   if (!Array.isArray(body)) throw new Tampered(expected, "has no body", "body");
-  return { record: { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] }, previous };
+  return {
+    record: { seq, at, actor, kind, body, hash: new Uint8Array(0), effects: [], ours: new Set(), secrets: [] },
+    previous,
+  };
 }
 
 /** A record that follows the one before it. @param {Uint8Array} data @param {LogRecord | undefined} before @param {Set<string>} [kinds] @returns {LogRecord} */
 export function follow(data, before, kinds = KINDS) {
   const expected = before ? before.seq + 1 : 0;
   const { record, previous } = readRecord(data, expected, kinds);
-  if (!(previous instanceof Uint8Array) || previous.length !== HASH_BYTES) throw new Tampered(expected, "names no hash", "previous");
+  if (!(previous instanceof Uint8Array) || previous.length !== HASH_BYTES)
+    throw new Tampered(expected, "names no hash", "previous");
   if (record.seq !== expected) throw new Tampered(expected, `expected record ${expected}, found ${record.seq}`, "seq");
-  if (!same(previous, before ? before.hash : new Uint8Array(HASH_BYTES))) throw new Tampered(expected, "the hash of the record before does not match", "previous");
+  if (!same(previous, before ? before.hash : new Uint8Array(HASH_BYTES)))
+    throw new Tampered(expected, "the hash of the record before does not match", "previous");
   if (before && record.at < before.at) throw new Tampered(expected, "time runs backwards", "at_ms");
   record.hash = sha256(data);
   return record;
@@ -201,7 +206,11 @@ export class Chain {
     for (const [seq, list] of openings) {
       const record = this.records[seq];
       look(record, list);
-      record.all = { effects: record.kind === "command" ? unpack(record.body[EFFECTS]) : record.effects, ours: new Set(), secrets: [] };
+      record.all = {
+        effects: record.kind === "command" ? unpack(record.body[EFFECTS]) : record.effects,
+        ours: new Set(),
+        secrets: [],
+      };
       fill(record.all, record.kind === "orders" ? [] : list);
     }
   }
@@ -209,7 +218,8 @@ export class Chain {
   /** Check an opening's seal. @param {any[]} opening @param {any} sealed */
   #check(opening, sealed) {
     const [seq, path] = opening;
-    if (!opens(this.game, opening, sealed) || holdsSeal(opening[3])) throw new Tampered(seq, `an opening does not match its seal at ${path}`);
+    if (!opens(this.game, opening, sealed) || holdsSeal(opening[3]))
+      throw new Tampered(seq, `an opening does not match its seal at ${path}`);
   }
 
   /** The seal that an opening belongs to. @param {any[]} opening @param {LogRecord} current */
@@ -229,7 +239,8 @@ const isPlace = (value, step) => Array.isArray(value) && Number.isInteger(step) 
 /** What is inside the seal of a command's picks, or of standing answers. @param {LogRecord} record @param {any[][]} openings */
 function look(record, openings) {
   const place = record.kind === "command" ? PICKS : record.kind === "orders" ? ORDERS : -1;
-  for (const [seq, path, , value] of openings) if (seq === record.seq && path.length === 1 && path[0] === place) record.inside = value;
+  for (const [seq, path, , value] of openings)
+    if (seq === record.seq && path.length === 1 && path[0] === place) record.inside = value;
 }
 
 /** Put opened values in place of their seals in the effects; what else they open is kept beside. @param {Known} known @param {any[][]} openings */
@@ -256,15 +267,32 @@ function fill(known, openings) {
 
 const isText = (/** @type {any} */ value) => typeof value === "string";
 /** @param {any} value @returns {boolean} */
-const isShown = (value) => value === null || isText(value) || typeof value === "boolean" || Number.isSafeInteger(value) || (Array.isArray(value) && value.every(isShown));
+const isShown = (value) =>
+  value === null ||
+  isText(value) ||
+  typeof value === "boolean" ||
+  Number.isSafeInteger(value) ||
+  (Array.isArray(value) && value.every(isShown));
 const isPath = (/** @type {any} */ value) => Array.isArray(value) && value.every(isText);
-const isArguments = (/** @type {any} */ value) => Array.isArray(value) && value.every((item) => Array.isArray(item) && item.length === 2 && isText(item[0]));
+const isArguments = (/** @type {any} */ value) =>
+  Array.isArray(value) && value.every((item) => Array.isArray(item) && item.length === 2 && isText(item[0]));
 /** What a veil may hold, with the forms of the arguments: nothing that everybody's play, dice and timeline depend on. @type {Record<string, ((value: any) => boolean)[]>} */
 const VEILED = {
-  put: [isText, isText, isShown, isText], move: [isText, isPath], flip: [isText, isShown], take: [isText, isText], mark: [isText, isText, isShown], track: [isText, isShown],
-  count: [isText, isShown], roll: [isText, Number.isSafeInteger, isShown], say: [isText, isArguments, isText],
+  put: [isText, isText, isShown, isText],
+  move: [isText, isPath],
+  flip: [isText, isShown],
+  take: [isText, isText],
+  mark: [isText, isText, isShown],
+  track: [isText, isShown],
+  count: [isText, isShown],
+  roll: [isText, Number.isSafeInteger, isShown],
+  say: [isText, isArguments, isText],
 };
-const isVeiled = (/** @type {any} */ effect) => Array.isArray(effect) && isText(effect[0]) && Object.hasOwn(VEILED, effect[0]) && VEILED[effect[0]].every((fits, at) => fits(effect[at + 1]));
+const isVeiled = (/** @type {any} */ effect) =>
+  Array.isArray(effect) &&
+  isText(effect[0]) &&
+  Object.hasOwn(VEILED, effect[0]) &&
+  VEILED[effect[0]].every((fits, at) => fits(effect[at + 1]));
 
 /** Whether a value may be in a veil. @param {any} held */
 export const isVeil = (held) => Array.isArray(held) && held.every(isVeiled) && !holdsSeal(held);

@@ -58,7 +58,12 @@ export async function verify(key, message, signature) {
   if (!isPoint(key) || !isPoint(signature.subarray(0, KEY_BYTES))) return false;
   try {
     const imported = await crypto.subtle.importKey("raw", /** @type {any} */ (key), ALGORITHM, false, ["verify"]);
-    return await crypto.subtle.verify(ALGORITHM, imported, /** @type {any} */ (signature), /** @type {any} */ (message));
+    return await crypto.subtle.verify(
+      ALGORITHM,
+      imported,
+      /** @type {any} */ (signature),
+      /** @type {any} */ (message),
+    );
   } catch {
     return false;
   }

@@ -11,7 +11,8 @@ import { BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX } f
 /** @typedef {{key: string, args: [string, any][], rule: string}} Say */
 
 /** How many turns end in the effects of a command. @param {any[][]} effects */
-export const turnsClosed = (effects) => effects.filter((effect) => effect.length === 2 && effect[0] === "close" && effect[1] === "turn").length;
+export const turnsClosed = (effects) =>
+  effects.filter((effect) => effect.length === 2 && effect[0] === "close" && effect[1] === "turn").length;
 
 /** A board with more things than any game has. */
 export class TooLarge extends Error {
@@ -106,15 +107,22 @@ export class Board {
         this.counts.set(a, b);
         within(this.counts.size, BOARD_TRACKS_MAX, "counts of boxes");
         break;
-      case "phase": this.phase = { key: a, args: b, rule: "" }; break;
-      case "await": this.awaits = a; break;
+      case "phase":
+        this.phase = { key: a, args: b, rule: "" };
+        break;
+      case "await":
+        this.awaits = a;
+        break;
       case "open":
         this.spans = [...this.spans, { span: a, key: b, args: c }];
         within(this.spans.length, SPANS_OPEN_MAX, "open spans");
         break;
       case "close": {
         for (let i = this.spans.length - 1; i >= 0; i--) {
-          if (this.spans[i].span === a) { this.spans = this.spans.slice(0, i); break; }
+          if (this.spans[i].span === a) {
+            this.spans = this.spans.slice(0, i);
+            break;
+          }
         }
         break;
       }
@@ -195,7 +203,8 @@ export class History {
     const begins = Math.floor(depth / KEPT_EVERY) > Math.floor(above.depth / KEPT_EVERY);
     const anchor = begins ? seq : above.anchor;
     this.tree.set(seq, { before, effects, depth, anchor });
-    if (!this.kept.has(anchor) && depth >= (this.tree.get(anchor)?.depth ?? 0) + KEPT_EVERY / 2) this.kept.set(anchor, this.#folded(anchor));
+    if (!this.kept.has(anchor) && depth >= (this.tree.get(anchor)?.depth ?? 0) + KEPT_EVERY / 2)
+      this.kept.set(anchor, this.#folded(anchor));
   }
 
   /** @param {number} node */
@@ -214,7 +223,8 @@ export class History {
   #folded(node) {
     const way = [];
     let at = node;
-    for (; at >= 0 && !this.kept.has(at) && !this.looked.has(at); at = /** @type {Node} */ (this.tree.get(at)).before) way.push(at);
+    for (; at >= 0 && !this.kept.has(at) && !this.looked.has(at); at = /** @type {Node} */ (this.tree.get(at)).before)
+      way.push(at);
     const board = (this.kept.get(at) ?? this.looked.get(at) ?? new Board()).copy();
     for (const seq of way.reverse()) apply(board, seq, /** @type {Node} */ (this.tree.get(seq)).effects);
     return board;

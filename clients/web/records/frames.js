@@ -160,7 +160,11 @@ export function readFrames(data) {
 function headerOf(data, frames) {
   const named = data.length >= HEADER_BYTES && SIGN.every((byte, i) => data[i] === byte);
   if (frames.length && !named) return [null, "header", say("audit.damage.header", { n: frames[0].at })];
-  return [null, "header", say("audit.file", { offset: named ? SIGN.length : 0, what: named ? `format ${data[SIGN.length]}` : "no header" })];
+  return [
+    null,
+    "header",
+    say("audit.file", { offset: named ? SIGN.length : 0, what: named ? `format ${data[SIGN.length]}` : "no header" }),
+  ];
 }
 
 /** Whether another frame than a record stands right behind the header. @param {Frame[]} frames @returns {Finding[]} */
@@ -173,7 +177,10 @@ function wrongStart([first]) {
 function wrongEnd(data, frames, end) {
   if (!end) return [];
   const { payload, at } = end;
-  const good = payload.length === END_BYTES && viewOf(payload).getUint32(0) === frames.length && same(payload.subarray(4), sha256(data.subarray(0, at)));
+  const good =
+    payload.length === END_BYTES &&
+    viewOf(payload).getUint32(0) === frames.length &&
+    same(payload.subarray(4), sha256(data.subarray(0, at)));
   return good ? [] : [[null, "end", say("audit.file", { offset: at, what: "the end mark" })]];
 }
 
@@ -209,9 +216,17 @@ class Piece {
     /** the record that should have come next */
     this.expected = last ? /** @type {any} */ (recordIn(last)).seq + 1 : 0;
     const next = behind.findIndex((frame) => recordIn(frame));
-    const heads = behind.slice(0, next < 0 ? undefined : next).map(headIn).filter((one) => one !== null);
+    const heads = behind
+      .slice(0, next < 0 ? undefined : next)
+      .map(headIn)
+      .filter((one) => one !== null);
     /** how many records are missing here; null if nothing behind tells @type {number | null} */
-    this.lost = next >= 0 ? Math.max(0, /** @type {any} */ (recordIn(behind[next])).seq - this.expected) : heads.length && heads[0].seq >= this.expected ? heads[0].seq - this.expected + 1 : null;
+    this.lost =
+      next >= 0
+        ? Math.max(0, /** @type {any} */ (recordIn(behind[next])).seq - this.expected)
+        : heads.length && heads[0].seq >= this.expected
+          ? heads[0].seq - this.expected + 1
+          : null;
     /** the kind of frame that it says it is, or 0 */
     this.kind = this.data.length > 4 && NAMES.has(this.data[4]) ? this.data[4] : 0;
     /** how long it says that it is, and how long it is */
@@ -248,11 +263,13 @@ class Piece {
   told() {
     const { offset, end, expected, lost, kind } = this;
     const last = expected ? expected - 1 : null;
-    if (lost !== null && lost > 1) return [expected, "frames", say("audit.damage.several", { offset, end, last: expected + lost - 1 })];
+    if (lost !== null && lost > 1)
+      return [expected, "frames", say("audit.damage.several", { offset, end, last: expected + lost - 1 })];
     const cut = this.#cut;
     const n = this.data.length;
     if (!this.losesRecord) {
-      if (!kind || (!cut && !this.#isAboutAFrame)) return [last, "frames", say(cut ? "audit.damage.cut_behind" : "audit.damage.stray", { offset, n })];
+      if (!kind || (!cut && !this.#isAboutAFrame))
+        return [last, "frames", say(cut ? "audit.damage.cut_behind" : "audit.damage.stray", { offset, n })];
       const head = kind === KIND.head ? headIn({ kind, payload: this.data.subarray(FRAME_BYTES) }) : null;
       return this.#damaged(kind, head?.seq ?? (kind === KIND.end ? null : last), cut);
     }
@@ -263,6 +280,10 @@ class Piece {
   /** @param {number} kind @param {number | null} seq @param {import("../words/say.js").Say | null} cut @returns {Finding} */
   #damaged(kind, seq, cut) {
     const name = /** @type {string} */ (NAMES.get(kind));
-    return [seq, name, say("audit.damage", { frame: [`audit.frame.${name}`, [], ""], offset: this.offset, what: cut ?? this.#amount })];
+    return [
+      seq,
+      name,
+      say("audit.damage", { frame: [`audit.frame.${name}`, [], ""], offset: this.offset, what: cut ?? this.#amount }),
+    ];
   }
 }

@@ -14,7 +14,11 @@ const H0 = new Int32Array(8);
   let n = 2;
   for (let found = 0; found < 64; n++) {
     let prime = true;
-    for (let d = 2; d * d <= n; d++) if (n % d === 0) { prime = false; break; }
+    for (let d = 2; d * d <= n; d++)
+      if (n % d === 0) {
+        prime = false;
+        break;
+      }
     if (!prime) continue;
     if (found < 8) H0[found] = fraction(Math.sqrt(n));
     K[found++] = fraction(Math.cbrt(n));
@@ -50,7 +54,14 @@ export function sha256(...parts) {
       const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
       W[i] = (((W[i - 16] + s0) | 0) + ((W[i - 7] + s1) | 0)) | 0;
     }
-    let a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], f = h[5], g = h[6], k = h[7];
+    let a = h[0],
+      b = h[1],
+      c = h[2],
+      d = h[3],
+      e = h[4],
+      f = h[5],
+      g = h[6],
+      k = h[7];
     for (let i = 0; i < 64; i++) {
       const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
       const t1 = (((k + s1) | 0) + (((e & f) ^ (~e & g)) + ((K[i] + W[i]) | 0))) | 0;
@@ -84,7 +95,8 @@ const BLOCK_BYTES = 64;
 
 /** HMAC-SHA-256, for dice: the key has at most 64 bytes. @param {Uint8Array} key @param {Uint8Array} message */
 export function hmac(key, message) {
-  const padded = (/** @type {number} */ with_) => Uint8Array.from({ length: BLOCK_BYTES }, (_, i) => (key[i] ?? 0) ^ with_);
+  const padded = (/** @type {number} */ with_) =>
+    Uint8Array.from({ length: BLOCK_BYTES }, (_, i) => (key[i] ?? 0) ^ with_);
   return sha256(padded(0x5c), sha256(padded(0x36), message));
 }
 

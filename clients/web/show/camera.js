@@ -85,7 +85,9 @@ export class Camera {
     const at = [...stacks.keys()].map((place) => map.place(place)).filter(Boolean);
     if (!at.length) return { x: map.width / 2, y: map.height / 2 };
     const middle = (/** @type {"x" | "y"} */ axis) => {
-      const all = at.map((/** @type {any} */ one) => one[axis]).sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
+      const all = at
+        .map((/** @type {any} */ one) => one[axis])
+        .sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
       return all[all.length >> 1];
     };
     return { x: middle("x"), y: middle("y") };
@@ -111,7 +113,13 @@ export class Camera {
     if (!this.follow) return;
     const box = boxOf(this.board, places);
     if (!box) this.board.stage.settle(!calm());
-    else this.board.stage.show(box, (this.board.map.kind === "hex" ? NEAREST : NEAREST * 0.9) * (this.near ? 1.2 : 1), !calm(), this.near ? 0.85 : undefined);
+    else
+      this.board.stage.show(
+        box,
+        (this.board.map.kind === "hex" ? NEAREST : NEAREST * 0.9) * (this.near ? 1.2 : 1),
+        !calm(),
+        this.near ? 0.85 : undefined,
+      );
   }
 
   dispose() {
@@ -129,7 +137,16 @@ export function boxOf(board, places, around = AROUND) {
     if (!at) continue;
     const [left, top, wide, high] = at.box ?? (at.berths ? at.berths[0] : [at.x, at.y, 0, 0]);
     const one = { left, top, right: left + wide, bottom: top + high };
-    box = box ? { left: Math.min(box.left, one.left), top: Math.min(box.top, one.top), right: Math.max(box.right, one.right), bottom: Math.max(box.bottom, one.bottom) } : one;
+    box = box
+      ? {
+          left: Math.min(box.left, one.left),
+          top: Math.min(box.top, one.top),
+          right: Math.max(box.right, one.right),
+          bottom: Math.max(box.bottom, one.bottom),
+        }
+      : one;
   }
-  return box && { left: box.left - around, top: box.top - around, right: box.right + around, bottom: box.bottom + around };
+  return (
+    box && { left: box.left - around, top: box.top - around, right: box.right + around, bottom: box.bottom + around }
+  );
 }

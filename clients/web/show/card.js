@@ -66,7 +66,9 @@ export class CombatCard {
     const now = parts[part]?.span ? part : lively ? -1 : last;
     // Whoever goes on by whole records has not seen what came of a combat that ended within this one.
     const missed = lively && now < 0 && last >= 0 && this.drawn !== `${seq}|${last}`;
-    const open = watch.spans.findLast((span) => span.span === "combat" && span.from <= seq && (span.to < 0 || span.to > seq)) ?? null;
+    const open =
+      watch.spans.findLast((span) => span.span === "combat" && span.from <= seq && (span.to < 0 || span.to > seq)) ??
+      null;
     // Scrubbed past its end, a combat is over: its card stays only while the game goes on by itself.
     const span = parts[now]?.span ?? (missed ? parts[last].span : lively ? this.span : open);
     const key = `${language}|${seq}|${part}|${span?.from}`;
@@ -119,19 +121,58 @@ export class CombatCard {
     const rolls = combat.rolls.length || !record ? combat.rolls : behind(receipts(record), combat.given);
     const dice = rolls.flatMap(({ dice: one }) => one);
     const large = dice.length > 0 && dice.length <= DICE_MOST;
-    const told = record ? tell({ ...record, kind: "", secrets: [], effects: combat.effects.filter(([tag]) => tag !== "open") }, spoken).filter(({ kind }) => kind === "sentence" || kind === "dice") : [];
+    const told = record
+      ? tell(
+          { ...record, kind: "", secrets: [], effects: combat.effects.filter(([tag]) => tag !== "open") },
+          spoken,
+        ).filter(({ kind }) => kind === "sentence" || kind === "dice")
+      : [];
     const lines = told.filter(({ kind }) => !(large && kind === "dice")).slice(-LINES_MOST);
-    const vain = !strip && combat.effects.some(([tag]) => tag === "roll") && !combat.effects.some(([tag]) => OUTCOMES.includes(tag));
+    const vain =
+      !strip &&
+      combat.effects.some(([tag]) => tag === "roll") &&
+      !combat.effects.some(([tag]) => OUTCOMES.includes(tag));
     this.element.hidden = false;
     this.element.setAttribute("aria-label", spoken.say([span.key, span.args, ""]));
-    show(this.element,
-      h("header", { class: "card-head" }, h("h2", {}, h("span", { class: "card-before", text: t("card.before") }), spoken.say([span.key, span.args, ""])),
-        h("button", { type: "button", class: "card-close", "data-act": "close-card", "aria-label": t("card.close"), title: t("card.close"), onclick: () => this.#close(), text: "×" })),
-      h("div", { class: "card-sides" }, combat.attackers.length ? this.#side(combat.attackers, combat.place, true) : this.#from(combat), this.#side(combat.defenders, combat.place, false)),
-      this.#odds(combat.given, combat.place), strip ? this.#strip(strip) : null,
-      large ? h("div", { class: "card-dice" }, rolls.map((roll) => diceRow(roll.dice, roll.sides))) : null,
-      h("div", { class: "card-lines" }, told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null, lines.map((line) => lineOf(large ? { ...line, dice: null } : line)),
-        vain ? h("p", { class: "line card-vain", text: t("card.vain") }) : null));
+    show(
+      this.element,
+      h(
+        "header",
+        { class: "card-head" },
+        h("h2", {}, h("span", { class: "card-before", text: t("card.before") }), spoken.say([span.key, span.args, ""])),
+        h("button", {
+          type: "button",
+          class: "card-close",
+          "data-act": "close-card",
+          "aria-label": t("card.close"),
+          title: t("card.close"),
+          onclick: () => this.#close(),
+          text: "×",
+        }),
+      ),
+      h(
+        "div",
+        { class: "card-sides" },
+        combat.attackers.length ? this.#side(combat.attackers, combat.place, true) : this.#from(combat),
+        this.#side(combat.defenders, combat.place, false),
+      ),
+      this.#odds(combat.given, combat.place),
+      strip ? this.#strip(strip) : null,
+      large
+        ? h(
+            "div",
+            { class: "card-dice" },
+            rolls.map((roll) => diceRow(roll.dice, roll.sides)),
+          )
+        : null,
+      h(
+        "div",
+        { class: "card-lines" },
+        told.length > LINES_MOST ? h("p", { class: "line more", text: "…" }) : null,
+        lines.map((line) => lineOf(large ? { ...line, dice: null } : line)),
+        vain ? h("p", { class: "line card-vain", text: t("card.vain") }) : null,
+      ),
+    );
     this.element.classList.toggle("resulted", Boolean(this.element.querySelector(".card-result")));
     this.element.classList.remove("fresh");
     if (lively && !calm() && !this.view.showing.brief) requestAnimationFrame(() => this.element.classList.add("fresh"));
@@ -143,18 +184,44 @@ export class CombatCard {
     if (!fighters.length || !board) return null;
     const attacks = fighters.every((one) => one.place !== place);
     const owner = fighters[0].owner;
-    const role = attacks ? spoken.text("web.card.attacks", { side: owner }) : board.map.kind === "hex" ? spoken.text("web.card.defends", { side: owner }) : spoken.name(owner);
+    const role = attacks
+      ? spoken.text("web.card.attacks", { side: owner })
+      : board.map.kind === "hex"
+        ? spoken.text("web.card.defends", { side: owner })
+        : spoken.name(owner);
     const more = fighters.length - FIGHTERS_MOST;
-    return h("div", { class: `card-side side-${owner} ${first ? "first" : "second"}` }, h("h3", { text: role }),
-      h("ul", {}, fighters.slice(0, FIGHTERS_MOST).map((one) => h("li", { class: one.fate, title: [spoken.name(one.id), one.fate ? t(`card.${one.fate}`) : ""].filter(Boolean).join(": ") },
-        board.small(one.id, one.face, one.owner), h("span", { class: "sr-only", text: spoken.name(one.id) }))), more > 0 ? h("li", { class: "more", text: `+${more}` }) : null));
+    return h(
+      "div",
+      { class: `card-side side-${owner} ${first ? "first" : "second"}` },
+      h("h3", { text: role }),
+      h(
+        "ul",
+        {},
+        fighters.slice(0, FIGHTERS_MOST).map((one) =>
+          h(
+            "li",
+            {
+              class: one.fate,
+              title: [spoken.name(one.id), one.fate ? t(`card.${one.fate}`) : ""].filter(Boolean).join(": "),
+            },
+            board.small(one.id, one.face, one.owner),
+            h("span", { class: "sr-only", text: spoken.name(one.id) }),
+          ),
+        ),
+        more > 0 ? h("li", { class: "more", text: `+${more}` }) : null,
+      ),
+    );
   }
 
   /** Where an attack comes from, of whose units nothing is shown. @param {import("./combat.js").Combat} combat */
   #from({ given, origins }) {
     const side = given.get("attacker");
     if (typeof side !== "string" || !origins.length) return null;
-    return h("div", { class: `card-side side-${side} first` }, h("h3", { text: this.view.spoken.text("web.card.attacks_from", { side, places: origins }) }));
+    return h(
+      "div",
+      { class: `card-side side-${side} first` },
+      h("h3", { text: this.view.spoken.text("web.card.attacks_from", { side, places: origins }) }),
+    );
   }
 
   /** The sums that the sentences name, and the ground. @param {Map<string, any>} given @param {string} place */
@@ -164,9 +231,16 @@ export class CombatCard {
     const { board } = this.view;
     const ground = board?.map.kind === "hex" ? this.view.pieces.terrain(board, place) : "";
     const shift = Number(given.get("shift") ?? -(given.get("n_shift") ?? 0)) || 0;
-    return h("p", { class: "card-odds" }, h("b", { text: String(attack) }), h("span", { text: t("card.against") }), h("b", { text: String(defence) }),
+    return h(
+      "p",
+      { class: "card-odds" },
+      h("b", { text: String(attack) }),
+      h("span", { text: t("card.against") }),
+      h("b", { text: String(defence) }),
       column ? [h("span", { class: "card-arrow", text: "→" }), h("b", { class: "card-column", text: column })] : null,
-      shift ? h("span", { class: "card-shift", text: t("card.shift", { n: shift }) }) : null, ground ? h("span", { class: "card-ground", text: ground }) : null);
+      shift ? h("span", { class: "card-shift", text: t("card.shift", { n: shift }) }) : null,
+      ground ? h("span", { class: "card-ground", text: ground }) : null,
+    );
   }
 
   /** @param {import("./combat.js").Strip} strip */
@@ -179,26 +253,63 @@ export class CombatCard {
     /** @param {string} id */
     const hurt = (id) => {
       const [al = 0, ab = 0, dl = 0, db = 0] = codes.get(id) ?? [];
-      return al + ab > dl + db ? "hurts-attacker" : dl + db > al + ab ? "hurts-defender" : al + ab ? "hurts-both" : "hurts-none";
+      return al + ab > dl + db
+        ? "hurts-attacker"
+        : dl + db > al + ab
+          ? "hurts-defender"
+          : al + ab
+            ? "hurts-both"
+            : "hurts-none";
     };
     /** @param {string} id */
     const words = (id) => {
       const [al = 0, ab = 0, dl = 0, db = 0] = codes.get(id) ?? [];
-      const said = [al ? t("result.attackers_lose", { n: al }) : "", ab ? t(choose ? "result.attackers_choose" : "result.attackers_back", { n: ab }) : "", dl ? t("result.defenders_lose", { n: dl }) : "", db ? t(choose ? "result.defenders_choose" : "result.defenders_back", { n: db }) : "",
-        ...(besides.get(id) ?? []).map((/** @type {{key: string, args: any[]}} */ { key, args }) => spoken.say([key, args, ""]))].filter(Boolean);
+      const said = [
+        al ? t("result.attackers_lose", { n: al }) : "",
+        ab ? t(choose ? "result.attackers_choose" : "result.attackers_back", { n: ab }) : "",
+        dl ? t("result.defenders_lose", { n: dl }) : "",
+        db ? t(choose ? "result.defenders_choose" : "result.defenders_back", { n: db }) : "",
+        ...(besides.get(id) ?? []).map((/** @type {{key: string, args: any[]}} */ { key, args }) =>
+          spoken.say([key, args, ""]),
+        ),
+      ].filter(Boolean);
       return said.length ? said.join(t("result.and")) : t("result.none");
     };
     let hit = cells.findIndex((cell) => total !== null && cell.code === code && total >= cell.from && total <= cell.to);
     if (hit < 0) hit = cells.findIndex((cell) => cell.code === code);
     const chance = (/** @type {number} */ ways) => `${Math.round((100 * ways) / all)} %`;
-    return h("div", { class: "card-strip" },
-      h("ol", { "aria-label": t("card.results"), class: cells.length > CELLS_MOST ? "many" : null }, cells.map((cell, i) => {
-        const bar = h("li", { class: `${hurt(cell.code)}${i === hit ? " hit" : ""}`, title: `${words(cell.code)}: ${chance(cell.ways)}` },
-          h("span", { class: "roll", text: cell.from === cell.to ? String(cell.from) : `${cell.from}–${cell.to}` }), h("span", { class: "code", text: cell.code }), h("span", { class: "sr-only", text: ` ${words(cell.code)}, ${chance(cell.ways)}` }));
-        bar.style.flexGrow = String(cell.ways);
-        return bar;
-      })),
-      hit >= 0 ? h("p", { class: "card-result" }, h("b", { text: words(code), title: code }), h("span", { text: chance(cells.filter((cell) => cell.code === code).reduce((sum, { ways }) => sum + ways, 0)) })) : null);
+    return h(
+      "div",
+      { class: "card-strip" },
+      h(
+        "ol",
+        { "aria-label": t("card.results"), class: cells.length > CELLS_MOST ? "many" : null },
+        cells.map((cell, i) => {
+          const bar = h(
+            "li",
+            {
+              class: `${hurt(cell.code)}${i === hit ? " hit" : ""}`,
+              title: `${words(cell.code)}: ${chance(cell.ways)}`,
+            },
+            h("span", { class: "roll", text: cell.from === cell.to ? String(cell.from) : `${cell.from}–${cell.to}` }),
+            h("span", { class: "code", text: cell.code }),
+            h("span", { class: "sr-only", text: ` ${words(cell.code)}, ${chance(cell.ways)}` }),
+          );
+          bar.style.flexGrow = String(cell.ways);
+          return bar;
+        }),
+      ),
+      hit >= 0
+        ? h(
+            "p",
+            { class: "card-result" },
+            h("b", { text: words(code), title: code }),
+            h("span", {
+              text: chance(cells.filter((cell) => cell.code === code).reduce((sum, { ways }) => sum + ways, 0)),
+            }),
+          )
+        : null,
+    );
   }
 
   /** What is told outside the combat of the card, under the span that it belongs to. @param {import("./scenes.js").Part[]} parts @param {number} seq @param {number} part @param {boolean} lively */
@@ -213,10 +324,22 @@ export class CombatCard {
     let n = 0;
     for (const one of shown.length ? shown : [{ span: null, effects: [] }]) {
       if (one.span && one.span === carded) continue;
-      const drawn = one.effects.filter(([tag, , place]) => tag === "put" && place === "in_hand").map(([, id, , face, owner]) => (typeof id === "string" ? board?.small(id, face, owner) : null)).filter(Boolean);
-      const lines = tell({ ...record, kind: whole && one === shown[0] ? record.kind : "", effects: one.effects, ...(!shown.length ? record : {}) }, spoken).filter((line) => ["sentence", "dice", "notice"].includes(line.kind));
+      const drawn = one.effects
+        .filter(([tag, , place]) => tag === "put" && place === "in_hand")
+        .map(([, id, , face, owner]) => (typeof id === "string" ? board?.small(id, face, owner) : null))
+        .filter(Boolean);
+      const lines = tell(
+        {
+          ...record,
+          kind: whole && one === shown[0] ? record.kind : "",
+          effects: one.effects,
+          ...(!shown.length ? record : {}),
+        },
+        spoken,
+      ).filter((line) => ["sentence", "dice", "notice"].includes(line.kind));
       if (drawn.length) body.push(h("div", { class: "drawn" }, drawn));
-      if (one.span && lines.length) body.push(h("div", { class: "caption-title", text: spoken.say([one.span.key, one.span.args, ""]) }));
+      if (one.span && lines.length)
+        body.push(h("div", { class: "caption-title", text: spoken.say([one.span.key, one.span.args, ""]) }));
       for (const line of lines) if (n++ < LINES_MOST - 1) body.push(lineOf(line));
     }
     if (n >= LINES_MOST) body.push(h("p", { class: "line more", text: "…" }));
@@ -261,20 +384,28 @@ export class CombatCard {
     }
     // Odds, dice and what came of them come before everything else.
     if (!this.element.querySelector(".card-odds, .card-dice, .card-result")) return;
-    for (const look of ["tight", "tighter"]) if (this.element.scrollHeight > this.element.clientHeight) this.element.classList.add(look);
+    for (const look of ["tight", "tighter"])
+      if (this.element.scrollHeight > this.element.clientHeight) this.element.classList.add(look);
   }
 
   /** What is told besides stands beside the card, not below it. @param {HTMLElement} holder */
   #clear(holder) {
     if (this.strip.classList.contains("empty") || holder.clientWidth < 700) return;
     const [card, strip] = [this.element.getBoundingClientRect(), this.strip.getBoundingClientRect()];
-    if (card.left < strip.right && card.bottom > strip.top && card.top < strip.bottom) this.strip.style.marginLeft = `${Math.ceil(card.right - strip.left + MARGIN)}px`;
+    if (card.left < strip.right && card.bottom > strip.top && card.top < strip.bottom)
+      this.strip.style.marginLeft = `${Math.ceil(card.right - strip.left + MARGIN)}px`;
   }
 
   /** @param {import("../board/view.js").BoardView} board @param {HTMLElement} holder @returns {boolean} whether it covers nothing of the clash */
   #settle(board, holder) {
     const { stage } = board;
-    const onPage = (/** @type {import("./camera.js").Box | null} */ box) => box && { left: box.left * stage.scale + stage.x, right: box.right * stage.scale + stage.x, top: box.top * stage.scale + stage.y, bottom: box.bottom * stage.scale + stage.y };
+    const onPage = (/** @type {import("./camera.js").Box | null} */ box) =>
+      box && {
+        left: box.left * stage.scale + stage.x,
+        right: box.right * stage.scale + stage.x,
+        top: box.top * stage.scale + stage.y,
+        bottom: box.bottom * stage.scale + stage.y,
+      };
     const clash = onPage(boxOf(board, this.places, 40));
     const at = /** @type {any} */ (board.map.place(this.at));
     const r = board.clashRadius + ROUND;
@@ -287,14 +418,24 @@ export class CombatCard {
     // How far the show is behind is told at the foot, and on a phone at the head.
     const chip = holder.querySelector(".show-chip:not([hidden])") ? CHIP_PX : 0;
     const [head, right] = W < 700 ? [chip, 0] : [0, chip];
-    const corner = (/** @type {string} */ name) => ({ x: name[1] === "l" ? MARGIN : W - w - MARGIN, y: name[0] === "t" ? MARGIN + head + (name[1] === "r" ? TOOLS_PX : 0) : H - hh - MARGIN - (name[1] === "l" ? foot + tools : right) });
+    const corner = (/** @type {string} */ name) => ({
+      x: name[1] === "l" ? MARGIN : W - w - MARGIN,
+      y:
+        name[0] === "t"
+          ? MARGIN + head + (name[1] === "r" ? TOOLS_PX : 0)
+          : H - hh - MARGIN - (name[1] === "l" ? foot + tools : right),
+    });
     const covers = (/** @type {string} */ name, /** @type {import("./camera.js").Box | null} */ box) => {
       if (!box) return 0;
       const { x, y } = corner(name);
-      return Math.max(0, Math.min(x + w, box.right) - Math.max(x, box.left)) * Math.max(0, Math.min(y + hh, box.bottom) - Math.max(y, box.top));
+      return (
+        Math.max(0, Math.min(x + w, box.right) - Math.max(x, box.left)) *
+        Math.max(0, Math.min(y + hh, box.bottom) - Math.max(y, box.top))
+      );
     };
     // First of all the fight itself is seen, then where its units come from.
-    const worse = (/** @type {string} */ one, /** @type {string} */ other) => covers(one, fight) - covers(other, fight) || covers(one, clash) - covers(other, clash);
+    const worse = (/** @type {string} */ one, /** @type {string} */ other) =>
+      covers(one, fight) - covers(other, fight) || covers(one, clash) - covers(other, clash);
     let all = W < 700 || (stage.flush && stage.x > w / 2) ? ["tl", "bl"] : CORNERS; // beside a map that leaves room there
     // What overlays tell stands at the right.
     if (holder.querySelector(".overlay-told:not([hidden])")) all = all.filter((name) => name[1] === "l");
@@ -311,7 +452,13 @@ export class CombatCard {
       const [from, to] = best[0] === "t" ? [y + hh, H - tools - foot] : [0, y];
       const [up, down] = [to - fight.bottom, from - fight.top];
       this.over = Math.round(up < down ? (up + down) / 2 : Math.min(up, Math.max(down, 0)));
-    } else this.over = !fight || !covers(best, fight) ? 0 : best[0] === "t" ? Math.ceil(y + hh - fight.top) : Math.floor(y - fight.bottom);
+    } else
+      this.over =
+        !fight || !covers(best, fight)
+          ? 0
+          : best[0] === "t"
+            ? Math.ceil(y + hh - fight.top)
+            : Math.floor(y - fight.bottom);
     return !covers(best, fight) && !covers(best, clash);
   }
 

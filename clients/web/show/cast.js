@@ -26,7 +26,11 @@ export class Wall {
       return;
     }
     const cells = games.map((game) => h("section", { class: "wall-cell", "data-game": game }));
-    this.element = h("div", { class: "wall", "data-columns": Math.min(4, Math.max(2, Math.ceil(Math.sqrt(games.length)))) }, cells);
+    this.element = h(
+      "div",
+      { class: "wall", "data-columns": Math.min(4, Math.max(2, Math.ceil(Math.sqrt(games.length)))) },
+      cells,
+    );
     show(main, this.element);
     this.views = games.map((game, i) => {
       const view = new GameView(cells[i], link, game, true);
@@ -42,13 +46,21 @@ export class Wall {
     if (cell.classList.contains("in-front")) this.forwardAt = now;
     if (now - this.forwardAt < FORWARD_MS) return;
     this.forwardAt = now;
-    for (const one of this.element?.children ?? []) one.classList.toggle("in-front", one === cell && this.views.length > 1);
+    for (const one of this.element?.children ?? [])
+      one.classList.toggle("in-front", one === cell && this.views.length > 1);
   }
 
   /** Where nobody fights, the game whose flag falls first comes to the front. */
   async #hurry() {
     if (performance.now() - this.forwardAt < CALM_MS) return;
-    const rows = await Promise.all(this.views.map((view) => fetch(`/api/games/${view.game}`).then((answer) => (answer.ok ? answer.json() : null), () => null)));
+    const rows = await Promise.all(
+      this.views.map((view) =>
+        fetch(`/api/games/${view.game}`).then(
+          (answer) => (answer.ok ? answer.json() : null),
+          () => null,
+        ),
+      ),
+    );
     const left = rows.map((row) => (row?.stage === "playing" && row.deadline_ms ? row.deadline_ms : Infinity));
     const first = Math.min(...left);
     const cell = this.element?.children[left.indexOf(first)];
@@ -82,11 +94,15 @@ export class TournamentWall {
     if (this.over) return;
     /** @type {any[]} */
     const boards = told?.rounds.at(-1)?.boards ?? [];
-    const live = boards.filter((board) => board.game && !board.results).map((board) => board.game).slice(0, WALL_MOST);
+    const live = boards
+      .filter((board) => board.game && !board.results)
+      .map((board) => board.game)
+      .slice(0, WALL_MOST);
     // A game that has ended stays until there is another to show.
     const shown = new Set(this.wall?.views.map((view) => view.game));
     if (this.wall ? live.every((game) => shown.has(game)) : !live.length) {
-      if (!this.wall) show(this.main, h("p", { class: "loading", role: "status", text: t(answer?.ok ? "wall.waits" : "wall.none") }));
+      if (!this.wall)
+        show(this.main, h("p", { class: "loading", role: "status", text: t(answer?.ok ? "wall.waits" : "wall.none") }));
       return;
     }
     this.wall?.dispose();

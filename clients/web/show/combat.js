@@ -39,11 +39,13 @@ export function combatOf(span, scene, before, known) {
   let origins = [];
   const add = (/** @type {any} */ id) => {
     const piece = typeof id === "string" ? before.pieces.get(id) : undefined;
-    if (piece && !fighters.has(id) && typeof piece.place === "string" && known(piece.place)) fighters.set(id, { id, face: piece.face, owner: piece.owner, place: piece.place, fate: "" });
+    if (piece && !fighters.has(id) && typeof piece.place === "string" && known(piece.place))
+      fighters.set(id, { id, face: piece.face, owner: piece.owner, place: piece.place, fate: "" });
   };
   const each = (/** @type {any} */ value) => (Array.isArray(value) ? value.forEach(each) : add(value));
   const stack = (/** @type {any} */ hex) => {
-    if (typeof hex === "string" && known(hex)) for (const [id, piece] of before.pieces) if (piece.place === hex) add(id);
+    if (typeof hex === "string" && known(hex))
+      for (const [id, piece] of before.pieces) if (piece.place === hex) add(id);
   };
   for (const { effects } of scene) {
     if (effects.some(([tag]) => tag === "roll")) rolls = [];
@@ -64,7 +66,8 @@ export function combatOf(span, scene, before, known) {
       else if (tag === "flip" && one.fate !== "lost") {
         one.fate = "reduced";
         one.face = b;
-      } else if (tag === "move" && one.fate === "" && one.place === place && b[b.length - 1] !== place) one.fate = "back";
+      } else if (tag === "move" && one.fate === "" && one.place === place && b[b.length - 1] !== place)
+        one.fate = "back";
     }
   }
   if (![...fighters.values()].some((one) => one.place === place) && place) {
@@ -77,7 +80,13 @@ export function combatOf(span, scene, before, known) {
   const apart = there.length > 0 && (there.length < all.length || origins.length > 0);
   const attackers = all.filter((one) => (apart ? one.owner !== there[0].owner : one.owner === first));
   return {
-    place, origins, attackers, defenders: all.filter((one) => !attackers.includes(one)), given, rolls, effects: scene[scene.length - 1]?.effects ?? [],
+    place,
+    origins,
+    attackers,
+    defenders: all.filter((one) => !attackers.includes(one)),
+    given,
+    rolls,
+    effects: scene[scene.length - 1]?.effects ?? [],
     places: new Set([place, ...origins, ...all.map((one) => one.place)].filter(Boolean)),
   };
 }
@@ -91,7 +100,9 @@ export function combatOf(span, scene, before, known) {
 export function stripOf(results, given) {
   const column = given.get("column");
   if (!results || typeof column !== "string") return null;
-  const head = results.heads.find((/** @type {[string, string[]]} */ [id, columns]) => (!id || id === given.get("row")) && columns.includes(column));
+  const head = results.heads.find(
+    (/** @type {[string, string[]]} */ [id, columns]) => (!id || id === given.get("row")) && columns.includes(column),
+  );
   if (!head) return null;
   const index = head[1].indexOf(column);
   const modifier = Number(given.get("drm") ?? 0) || 0;
@@ -127,7 +138,8 @@ export function totals(dice, faces) {
   for (let n = 0; n < dice; n++) {
     /** @type {Map<number, number>} */
     const next = new Map();
-    for (const [sum, ways] of found) for (let face = 1; face <= faces; face++) next.set(sum + face, (next.get(sum + face) ?? 0) + ways);
+    for (const [sum, ways] of found)
+      for (let face = 1; face <= faces; face++) next.set(sum + face, (next.get(sum + face) ?? 0) + ways);
     found = next;
   }
   return [...found].sort(([a], [b]) => a - b);

@@ -20,7 +20,11 @@ const HURRIED_MS = 100;
 /** @typedef {{now: () => number, set: (act: () => void, ms: number) => number, clear: (timer: number) => void}} Timer */
 
 /** @type {Timer} */
-const TIMER = { now: () => performance.now(), set: (act, ms) => window.setTimeout(act, ms), clear: (timer) => clearTimeout(timer) };
+const TIMER = {
+  now: () => performance.now(),
+  set: (act, ms) => window.setTimeout(act, ms),
+  clear: (timer) => clearTimeout(timer),
+};
 
 export class Director {
   /**

@@ -17,7 +17,12 @@ export function addressed() {
   const asked = new URLSearchParams(location.search);
   const id = named ? decodeURIComponent(named) : "";
   if (section !== "overlay" || !id) return { section: section === "overlay" ? "" : section, id, asked };
-  for (const [key, value] of [["view", "cast"], ["parts", asked.get("parts") ?? OVERLAY], ["transparent", asked.get("transparent") ?? "1"]]) asked.set(key, value);
+  for (const [key, value] of [
+    ["view", "cast"],
+    ["parts", asked.get("parts") ?? OVERLAY],
+    ["transparent", asked.get("transparent") ?? "1"],
+  ])
+    asked.set(key, value);
   return { section: "game", id, asked };
 }
 
@@ -32,4 +37,12 @@ export function dress(asked, cast) {
 }
 
 /** The games that a wall's address names. @param {URLSearchParams} asked */
-export const gamesOf = (asked) => [...new Set((asked.get("games") ?? "").split(",").map((id) => id.trim()).filter((id) => /^[a-z0-9_-]{1,64}$/.test(id)))].slice(0, WALL_MOST);
+export const gamesOf = (asked) =>
+  [
+    ...new Set(
+      (asked.get("games") ?? "")
+        .split(",")
+        .map((id) => id.trim())
+        .filter((id) => /^[a-z0-9_-]{1,64}$/.test(id)),
+    ),
+  ].slice(0, WALL_MOST);

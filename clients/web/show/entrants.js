@@ -11,7 +11,9 @@ const asked = new Map();
 function told(id) {
   const kept = asked.get(id);
   if (kept && performance.now() - kept.at < AGAIN_MS) return kept.told;
-  const answer = fetch(`/api/tournaments/${encodeURIComponent(id)}`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+  const answer = fetch(`/api/tournaments/${encodeURIComponent(id)}`)
+    .then((one) => (one.ok ? one.json() : null))
+    .catch(() => null);
   asked.set(id, { at: performance.now(), told: answer });
   return answer;
 }
@@ -37,7 +39,9 @@ export class Entrants {
     // A log may have come from another server, whose tournament only has the same name.
     if (board?.game !== this.game || !board.seated) return;
     const name = new Map(found.entrant_list.map((/** @type {any} */ one) => [one.number, one.name]));
-    round.seats.forEach((/** @type {string} */ seat, /** @type {number} */ index) => this.names.set(seat, name.get(board.entrants[index]) ?? ""));
+    round.seats.forEach((/** @type {string} */ seat, /** @type {number} */ index) =>
+      this.names.set(seat, name.get(board.entrants[index]) ?? ""),
+    );
     this.news();
   }
 }

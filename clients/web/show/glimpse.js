@@ -69,12 +69,15 @@ export class Glimpse {
     const { spoken, board } = this.view;
     const told = board?.map.told;
     const parts = [t("time.record", { seq })];
-    parts.push(...then.spans.filter((span) => span.span !== "game").map((span) => spoken.say([span.key, span.args, ""])));
+    parts.push(
+      ...then.spans.filter((span) => span.span !== "game").map((span) => spoken.say([span.key, span.args, ""])),
+    );
     if (told?.scoring?.told === "lead") {
       this.control ??= new Control(told);
       const reached = tallied(told, this.control, then.tracks, (id, marker) => then.marks.get(id)?.get(marker) ?? 0);
       const ahead = lead(reached);
-      if (reached.length) parts.push(ahead ? `${spoken.name(reached[ahead < 0 ? 1 : 0].side)} +${Math.abs(ahead)}` : t("score.even"));
+      if (reached.length)
+        parts.push(ahead ? `${spoken.name(reached[ahead < 0 ? 1 : 0].side)} +${Math.abs(ahead)}` : t("score.even"));
     }
     return parts.join(" · ");
   }

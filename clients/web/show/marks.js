@@ -23,7 +23,8 @@ function linesOf(text) {
   for (const word of text.split(/(?<=\s)|(?<=[\u3000-\u9fff])/)) {
     for (let at = 0; at < word.length; at += LINE_CHARS) {
       const piece = word.slice(at, at + LINE_CHARS);
-      if (lines.length && (lines[lines.length - 1] + piece).trimEnd().length <= LINE_CHARS) lines[lines.length - 1] += piece;
+      if (lines.length && (lines[lines.length - 1] + piece).trimEnd().length <= LINE_CHARS)
+        lines[lines.length - 1] += piece;
       else lines.push(piece);
     }
   }
@@ -66,22 +67,35 @@ export class Marks {
   attach(board) {
     board.picture.append(this.layer);
     this.view.boardPane.holder.append(this.said);
-    board.frame.addEventListener("click", (event) => {
-      if (!this.tool || event.defaultPrevented) return;
-      event.stopPropagation();
-      const target = /** @type {Element} */ (event.target);
-      const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
-      const { x, y } = board.stage.point(event.clientX, event.clientY);
-      this.#pick((piece && board.pieces.get(piece)?.place) ?? target.closest?.("[data-place]")?.getAttribute("data-place") ?? board.map.hit(x, y) ?? null);
-    }, true);
-    board.frame.addEventListener("keydown", (event) => {
-      if (!this.tool) return;
-      if (event.key === "Escape") this.#choose("");
-      else if ((event.key === "Enter" || event.key === " ") && board.cursor) this.#pick(board.cursor);
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
-    }, true);
+    board.frame.addEventListener(
+      "click",
+      (event) => {
+        if (!this.tool || event.defaultPrevented) return;
+        event.stopPropagation();
+        const target = /** @type {Element} */ (event.target);
+        const piece = target.closest?.("[data-piece]")?.getAttribute("data-piece");
+        const { x, y } = board.stage.point(event.clientX, event.clientY);
+        this.#pick(
+          (piece && board.pieces.get(piece)?.place) ??
+            target.closest?.("[data-place]")?.getAttribute("data-place") ??
+            board.map.hit(x, y) ??
+            null,
+        );
+      },
+      true,
+    );
+    board.frame.addEventListener(
+      "keydown",
+      (event) => {
+        if (!this.tool) return;
+        if (event.key === "Escape") this.#choose("");
+        else if ((event.key === "Enter" || event.key === " ") && board.cursor) this.#pick(board.cursor);
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      true,
+    );
     this.#drawn();
   }
 
@@ -94,7 +108,9 @@ export class Marks {
       if (text === this.stored) return;
       this.stored = text;
       const { marks } = JSON.parse(text);
-      this.marks = Array.isArray(marks) ? marks.filter(({ kind, places }) => KINDS.includes(kind) && Array.isArray(places)) : [];
+      this.marks = Array.isArray(marks)
+        ? marks.filter(({ kind, places }) => KINDS.includes(kind) && Array.isArray(places))
+        : [];
       this.#drawn();
       this.drawPane();
     } catch {
@@ -144,17 +160,31 @@ export class Marks {
     if (key === this.key) return;
     this.key = key;
     const unit = board.clashRadius / 34;
-    const point = (/** @type {string} */ place) => /** @type {{x: number, y: number} | null} */ (board.map.place(place));
-    const ring = (/** @type {{x: number, y: number}} */ { x, y }, /** @type {string} */ kind) => s("circle", { class: kind, cx: x, cy: y, r: 30 * unit });
+    const point = (/** @type {string} */ place) =>
+      /** @type {{x: number, y: number} | null} */ (board.map.place(place));
+    const ring = (/** @type {{x: number, y: number}} */ { x, y }, /** @type {string} */ kind) =>
+      s("circle", { class: kind, cx: x, cy: y, r: 30 * unit });
     const start = this.from ? point(this.from) : null;
-    show(this.layer, shown.map(({ kind, places, text }) => {
-      const [a, b] = places.map(point);
-      if (!a || (kind === "arrow" && !b)) return null;
-      const drawn = kind === "ring" ? ring(a, "mark-ring") : kind === "arrow" && b ? this.#arrow(a, b, unit) : null;
-      const at = kind === "arrow" && b ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } : a;
-      return s("g", { class: `mark mark-${kind}` }, drawn, text ? this.#label(at, visible(text), unit, kind === "arrow" ? 0 : 36 * unit) : null);
-    }), start ? ring(start, "mark-ring begun") : null);
-    show(this.said, shown.map((mark) => h("p", { text: this.#words(mark) })));
+    show(
+      this.layer,
+      shown.map(({ kind, places, text }) => {
+        const [a, b] = places.map(point);
+        if (!a || (kind === "arrow" && !b)) return null;
+        const drawn = kind === "ring" ? ring(a, "mark-ring") : kind === "arrow" && b ? this.#arrow(a, b, unit) : null;
+        const at = kind === "arrow" && b ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } : a;
+        return s(
+          "g",
+          { class: `mark mark-${kind}` },
+          drawn,
+          text ? this.#label(at, visible(text), unit, kind === "arrow" ? 0 : 36 * unit) : null,
+        );
+      }),
+      start ? ring(start, "mark-ring begun") : null,
+    );
+    show(
+      this.said,
+      shown.map((mark) => h("p", { text: this.#words(mark) })),
+    );
   }
 
   /** @param {{x: number, y: number}} a @param {{x: number, y: number}} b @param {number} unit */
@@ -166,7 +196,11 @@ export class Marks {
     const wide = head * 0.55;
     const line = `M${a.x},${a.y}L${hx},${hy}`;
     const tip = `M${b.x},${b.y}L${hx - uy * wide},${hy + ux * wide}L${hx + uy * wide},${hy - ux * wide}z`;
-    return [s("path", { class: "mark-edge", d: line, "stroke-width": 13 * unit }), s("path", { class: "mark-line", d: line, "stroke-width": 8 * unit }), s("path", { class: "mark-tip", d: tip, "stroke-width": 2.5 * unit })];
+    return [
+      s("path", { class: "mark-edge", d: line, "stroke-width": 13 * unit }),
+      s("path", { class: "mark-line", d: line, "stroke-width": 8 * unit }),
+      s("path", { class: "mark-tip", d: tip, "stroke-width": 2.5 * unit }),
+    ];
   }
 
   /**
@@ -177,13 +211,26 @@ export class Marks {
     const { width, height } = /** @type {import("../board/view.js").BoardView} */ (this.view.board).map;
     const lines = linesOf(text);
     const size = 13 * unit;
-    const wide = Math.max(...lines.map((line) => [...line].reduce((sum, char) => sum + (char > "\u2e7f" ? 1.05 : 0.68), 0))) * size + 12 * unit;
+    const wide =
+      Math.max(...lines.map((line) => [...line].reduce((sum, char) => sum + (char > "\u2e7f" ? 1.05 : 0.68), 0))) *
+        size +
+      12 * unit;
     const high = lines.length * size * 1.3 + 8 * unit;
     const below = at.y + away + high / 2;
     const y = away && below + high / 2 > height ? at.y - away - high / 2 : away ? below : at.y;
     const x = Math.max(wide / 2, Math.min(width - wide / 2, at.x));
-    return [s("rect", { class: "mark-paper", x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 4 * unit }),
-      lines.map((line, i) => s("text", { class: "mark-words", x, y: y - high / 2 + 4 * unit + size * (1.3 * i + 1), "font-size": size, text: line }))];
+    return [
+      s("rect", { class: "mark-paper", x: x - wide / 2, y: y - high / 2, width: wide, height: high, rx: 4 * unit }),
+      lines.map((line, i) =>
+        s("text", {
+          class: "mark-words",
+          x,
+          y: y - high / 2 + 4 * unit + size * (1.3 * i + 1),
+          "font-size": size,
+          text: line,
+        }),
+      ),
+    ];
   }
 
   // --- drawing ------------------------------------------------------------------------------------------------------------------
@@ -210,7 +257,15 @@ export class Marks {
     const places = this.tool === "arrow" && this.from ? [this.from, place] : [place];
     const text = composed(this.input.value.trim());
     const { tool } = this;
-    if (await this.#ask("mark", Math.max(0, this.view.shown ?? 0), tool, places.map((one) => [one]), text)) {
+    if (
+      await this.#ask(
+        "mark",
+        Math.max(0, this.view.shown ?? 0),
+        tool,
+        places.map((one) => [one]),
+        text,
+      )
+    ) {
       this.input.value = "";
       this.#choose("");
     }
@@ -223,7 +278,8 @@ export class Marks {
     try {
       await this.view.link.once(tag, this.view.game, ...fields);
     } catch (error) {
-      this.news.textContent = error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error);
+      this.news.textContent =
+        error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error);
       this.news.dataset.kind = "trouble";
       return false;
     }
@@ -237,8 +293,27 @@ export class Marks {
     const key = JSON.stringify(shown);
     if (key === this.listed) return;
     this.listed = key;
-    show(this.list ?? (this.list = h("ul", { class: "mark-list" })), shown.length ? shown.map((mark) => h("li", {}, this.#words(mark), " ",
-      h("button", { type: "button", "data-act": `unmark:${mark.n}`, "aria-label": t("mark.remove", { what: this.#words(mark) }), title: t("mark.remove", { what: this.#words(mark) }), onclick: () => this.#ask("unmark", mark.n), text: "×" }))) : h("li", { text: t("mark.none") }));
+    show(
+      this.list ?? (this.list = h("ul", { class: "mark-list" })),
+      shown.length
+        ? shown.map((mark) =>
+            h(
+              "li",
+              {},
+              this.#words(mark),
+              " ",
+              h("button", {
+                type: "button",
+                "data-act": `unmark:${mark.n}`,
+                "aria-label": t("mark.remove", { what: this.#words(mark) }),
+                title: t("mark.remove", { what: this.#words(mark) }),
+                onclick: () => this.#ask("unmark", mark.n),
+                text: "×",
+              }),
+            ),
+          )
+        : h("li", { text: t("mark.none") }),
+    );
   }
 
   drawPane() {
@@ -248,15 +323,41 @@ export class Marks {
       if (this.tool) this.#choose("");
       return;
     }
-    const focus = document.activeElement instanceof HTMLElement && this.pane.contains(document.activeElement) ? document.activeElement : null;
+    const focus =
+      document.activeElement instanceof HTMLElement && this.pane.contains(document.activeElement)
+        ? document.activeElement
+        : null;
     const act = focus?.dataset.act;
     this.listed = "";
     this.#list();
     this.pane.setAttribute("aria-label", t("mark"));
-    show(this.pane, h("h2", { text: t("mark") }), h("p", { class: "mark-how", text: t("mark.how") }),
-      h("div", { class: "mark-tools" }, KINDS.map((kind) => h("button", { type: "button", "data-act": `mark:${kind}`, "aria-pressed": String(this.tool === kind), onclick: () => this.#choose(kind), text: t(`mark.${kind}`) })),
-        h("button", { type: "button", "data-act": "unmark", onclick: () => this.#ask("unmark", 0), text: t("mark.clear") })),
-      h("p", { class: "mark-text" }, h("label", { for: "mark-text", text: t("mark.text") }), " ", this.input), this.news, this.list);
+    show(
+      this.pane,
+      h("h2", { text: t("mark") }),
+      h("p", { class: "mark-how", text: t("mark.how") }),
+      h(
+        "div",
+        { class: "mark-tools" },
+        KINDS.map((kind) =>
+          h("button", {
+            type: "button",
+            "data-act": `mark:${kind}`,
+            "aria-pressed": String(this.tool === kind),
+            onclick: () => this.#choose(kind),
+            text: t(`mark.${kind}`),
+          }),
+        ),
+        h("button", {
+          type: "button",
+          "data-act": "unmark",
+          onclick: () => this.#ask("unmark", 0),
+          text: t("mark.clear"),
+        }),
+      ),
+      h("p", { class: "mark-text" }, h("label", { for: "mark-text", text: t("mark.text") }), " ", this.input),
+      this.news,
+      this.list,
+    );
     if (focus === this.input) this.input.focus();
     else if (act) /** @type {HTMLElement | null} */ (this.pane.querySelector(`[data-act="${act}"]`))?.focus();
   }

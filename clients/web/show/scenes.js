@@ -40,7 +40,8 @@ export function partsOf(watch, seq) {
 }
 
 /** Whether a part says or shows anything. @param {Part} part */
-export const tells = ({ effects }) => effects.some(([tag]) => !["await", "close", "mark", "veil", "learn", "count"].includes(tag));
+export const tells = ({ effects }) =>
+  effects.some(([tag]) => !["await", "close", "mark", "veil", "learn", "count"].includes(tag));
 
 /**
  * What a combat has been so far: its effects up to a part of a record.

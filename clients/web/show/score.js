@@ -10,7 +10,8 @@ export class Control {
     this.told = told;
     /** @type {Map<number, string>} */
     this.start = new Map();
-    for (const area of told.areas) if (area.kind === "control") for (const n of area.places) this.start.set(n, area.side);
+    for (const area of told.areas)
+      if (area.kind === "control") for (const n of area.places) this.start.set(n, area.side);
   }
 
   /** @param {(id: string, marker: string) => any} marked @param {number} n @param {string} side */
@@ -29,7 +30,7 @@ export function tallied(told, control, tracks, marked) {
   /** @type {Map<string, Reached>} */
   const found = new Map();
   for (const { side, track, sign, places, lacking, wins } of told.scoring?.tallies ?? []) {
-    const value = track ? tracks.get(track) ?? 0 : 0;
+    const value = track ? (tracks.get(track) ?? 0) : 0;
     let points = Number.isInteger(value) ? Math.max(0, sign * value) : 0;
     for (const [n, worth] of places) if (control.holds(marked, n, side)) points += worth;
     for (const [n, worth] of lacking) if (!control.holds(marked, n, side)) points += worth;
@@ -78,7 +79,9 @@ export class Curve {
         }
       }
       if (!counts) continue;
-      const now = lead(tallied(this.told, this.control, this.tracks, (id, marker) => this.marks.get(`${id} ${marker}`)));
+      const now = lead(
+        tallied(this.told, this.control, this.tracks, (id, marker) => this.marks.get(`${id} ${marker}`)),
+      );
       if (this.points.length && this.points[this.points.length - 1][1] === now) continue;
       this.points.push([seq, now]);
       changed = true;
@@ -90,7 +93,8 @@ export class Curve {
   #reread(board) {
     this.tracks = new Map(board.tracks);
     this.marks.clear();
-    for (const [id, marks] of board.marks) for (const [marker, value] of marks) if (marker.startsWith("control.")) this.marks.set(`${id} ${marker}`, value);
+    for (const [id, marks] of board.marks)
+      for (const [marker, value] of marks) if (marker.startsWith("control.")) this.marks.set(`${id} ${marker}`, value);
   }
 }
 

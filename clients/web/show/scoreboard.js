@@ -31,7 +31,13 @@ export class Scoreboard {
     const { scoring } = told;
     const reached = tallied(told, this.control, board.tracks, (id, marker) => board.marks.get(id)?.get(marker) ?? 0);
     const marked = (/** @type {string} */ id, /** @type {string} */ marker) => board.marks.get(id)?.get(marker);
-    const held = (scoring?.tallies ?? []).flatMap((/** @type {any} */ one) => one.places.map((/** @type {[number]} */ [n]) => [one.side, told.places[n].id, /** @type {Control} */ (this.control).holds(marked, n, one.side)]));
+    const held = (scoring?.tallies ?? []).flatMap((/** @type {any} */ one) =>
+      one.places.map((/** @type {[number]} */ [n]) => [
+        one.side,
+        told.places[n].id,
+        /** @type {Control} */ (this.control).holds(marked, n, one.side),
+      ]),
+    );
     const of = new Map(reached.map((one) => [one.side, one]));
     const turn = told.tracks.find((/** @type {any} */ one) => one.id === "turn");
     const now = board.tracks.get("turn");
@@ -42,7 +48,19 @@ export class Scoreboard {
     if (!this.view.alone && !this.view.branch) this.entrants.find(watch.tournament);
     const { names } = this.entrants;
     const named = (/** @type {string} */ seat) => names.get(seat) || (watch.seats.get(seat)?.player ?? "");
-    const key = JSON.stringify([spoken.language, mayOpen, held, reached, now, awaits, since, this.delay, this.turnsBehind, live && watch.ended?.winner, seats.map(named)]);
+    const key = JSON.stringify([
+      spoken.language,
+      mayOpen,
+      held,
+      reached,
+      now,
+      awaits,
+      since,
+      this.delay,
+      this.turnsBehind,
+      live && watch.ended?.winner,
+      seats.map(named),
+    ]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = !seats.length;
@@ -54,43 +72,135 @@ export class Scoreboard {
       const one = of.get(seat);
       const decides = awaits.includes(seat);
       const player = named(seat);
-      return h("div", { class: `score-side side-${seat}${decides ? " decides" : ""}${watch.ended?.winner === seat && live ? " won" : ""}` },
-        h("span", { class: "score-name", text: spoken.name(seat) }), player ? h("span", { class: "score-player", text: player }) : null,
-        each && one ? h("b", { class: "score-points", title: scoring.unit ? spoken.text(scoring.unit, { n: one.points }) : null, text: plain(one.points) }) : null,
-        each && one && one.wins !== null ? h("span", { class: "score-wins", text: t("score.of", { n: scoring.unit ? spoken.text(scoring.unit, { n: one.wins }) : one.wins }) }) : null,
-        decides ? h("span", { class: "score-decides", text: since ? t("score.decides_since", { time: since }) : t("score.decides") }) : null);
+      return h(
+        "div",
+        {
+          class: `score-side side-${seat}${decides ? " decides" : ""}${watch.ended?.winner === seat && live ? " won" : ""}`,
+        },
+        h("span", { class: "score-name", text: spoken.name(seat) }),
+        player ? h("span", { class: "score-player", text: player }) : null,
+        each && one
+          ? h("b", {
+              class: "score-points",
+              title: scoring.unit ? spoken.text(scoring.unit, { n: one.points }) : null,
+              text: plain(one.points),
+            })
+          : null,
+        each && one && one.wins !== null
+          ? h("span", {
+              class: "score-wins",
+              text: t("score.of", { n: scoring.unit ? spoken.text(scoring.unit, { n: one.wins }) : one.wins }),
+            })
+          : null,
+        decides
+          ? h("span", {
+              class: "score-decides",
+              text: since ? t("score.decides_since", { time: since }) : t("score.decides"),
+            })
+          : null,
+      );
     };
     const ahead = lead(reached);
     const leader = reached[ahead < 0 ? 1 : 0];
-    const middle = scoring?.told === "lead" && reached.length ? h("b", { class: `score-lead${ahead ? ` side-${leader.side}` : ""}`, text: ahead ? `${spoken.name(leader.side)} +${Math.abs(ahead)}` : t("score.even") }) : null;
-    const turnLine = Number.isInteger(now) && turn ? h("div", { class: "score-turn" }, h("span", { text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }) }), this.#pips(turn, now)) : null;
+    const middle =
+      scoring?.told === "lead" && reached.length
+        ? h("b", {
+            class: `score-lead${ahead ? ` side-${leader.side}` : ""}`,
+            text: ahead ? `${spoken.name(leader.side)} +${Math.abs(ahead)}` : t("score.even"),
+          })
+        : null;
+    const turnLine =
+      Number.isInteger(now) && turn
+        ? h(
+            "div",
+            { class: "score-turn" },
+            h("span", {
+              text: turn.last !== null ? t("score.turn_of", { n: now, last: turn.last }) : t("score.turn", { n: now }),
+            }),
+            this.#pips(turn, now),
+          )
+        : null;
     this.view.view.classList.toggle("turned", turnLine !== null);
     // A side that has not what it must have loses, if the condition says to whom.
     const lacking = reached.find(({ points, wins }) => wins !== null && points < wins);
-    const other = lacking && reached.length === 1 ? scoring.conditions.flatMap((/** @type {any} */ one) => one.args).find((/** @type {[string, any]} */ [name]) => name === "other")?.[1] : undefined;
+    const other =
+      lacking && reached.length === 1
+        ? scoring.conditions
+            .flatMap((/** @type {any} */ one) => one.args)
+            .find((/** @type {[string, any]} */ [name]) => name === "other")?.[1]
+        : undefined;
     const standing = other && !(live && watch.ended) ? t("score.stands", { side: spoken.name(other) }) : "";
     const stands = standing ? h("span", { class: "score-stands", text: standing }) : null;
-    const needs = scoring?.conditions.length ? h("details", { class: "score-needs popup", open, ontoggle: (/** @type {Event} */ event) => this.#mark(/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? held : []) }, h("summary", { text: t("score.needs") }),
-      h("ul", {}, standing ? h("li", { class: "score-stands-too", text: standing }) : null, scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })), this.#places(held))) : null;
+    const needs = scoring?.conditions.length
+      ? h(
+          "details",
+          {
+            class: "score-needs popup",
+            open,
+            ontoggle: (/** @type {Event} */ event) =>
+              this.#mark(/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? held : []),
+          },
+          h("summary", { text: t("score.needs") }),
+          h(
+            "ul",
+            {},
+            standing ? h("li", { class: "score-stands-too", text: standing }) : null,
+            scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })),
+            this.#places(held),
+          ),
+        )
+      : null;
     if (open) this.#mark(held);
-    const opens = mayOpen ? h("button", { type: "button", class: "score-open", "data-act": "open-all-here", onclick: () => this.view.openAll(true), text: t("open_all") }) : null;
-    show(this.element, side(seats[0] ?? ""), h("div", { class: "score-middle" }, middle, turnLine, this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null, this.turnsBehind ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) }) : null, stands, needs, opens),
-      seats.slice(1).map(side));
+    const opens = mayOpen
+      ? h("button", {
+          type: "button",
+          class: "score-open",
+          "data-act": "open-all-here",
+          onclick: () => this.view.openAll(true),
+          text: t("open_all"),
+        })
+      : null;
+    show(
+      this.element,
+      side(seats[0] ?? ""),
+      h(
+        "div",
+        { class: "score-middle" },
+        middle,
+        turnLine,
+        this.delay ? h("span", { class: "score-delay", text: t("score.delay", { n: this.delay }) }) : null,
+        this.turnsBehind
+          ? h("span", { class: "score-delay", text: t("delayed_turns", { n: this.turnsBehind }) })
+          : null,
+        stands,
+        needs,
+        opens,
+      ),
+      seats.slice(1).map(side),
+    );
   }
 
   /** The places that count, for each side those that it holds and those that it lacks. @param {[string, string, boolean][]} held */
   #places(held) {
     const { spoken } = this.view;
-    return [...new Set(held.map(([side]) => side))].flatMap((side) => [true, false].map((has) => {
-      const names = held.filter((one) => one[0] === side && one[2] === has).map(([, place]) => spoken.name(place));
-      return names.length ? h("li", { class: has ? "score-held" : "score-lacking", text: t(has ? "score.holds" : "score.lacks", { side: spoken.name(side), places: names }) }) : null;
-    }));
+    return [...new Set(held.map(([side]) => side))].flatMap((side) =>
+      [true, false].map((has) => {
+        const names = held.filter((one) => one[0] === side && one[2] === has).map(([, place]) => spoken.name(place));
+        return names.length
+          ? h("li", {
+              class: has ? "score-held" : "score-lacking",
+              text: t(has ? "score.holds" : "score.lacks", { side: spoken.name(side), places: names }),
+            })
+          : null;
+      }),
+    );
   }
 
   /** Mark them on the map as long as they are told. @param {[string, string, boolean][]} held */
   #mark(held) {
     const { board } = this.view;
-    const area = (/** @type {boolean} */ has) => board?.map.area(held.filter((one) => one[2] === has).map(([, place]) => place)) ?? "";
+    const area = (/** @type {boolean} */ has) =>
+      board?.map.area(held.filter((one) => one[2] === has).map(([, place]) => place)) ?? "";
     board?.layers.held.setAttribute("d", held.length ? area(true) : "");
     board?.layers.lacking.setAttribute("d", held.length ? area(false) : "");
   }
@@ -98,7 +208,13 @@ export class Scoreboard {
   /** The turn track. @param {any} turn @param {number} now */
   #pips({ first, last }, now) {
     if (first === null || last === null || last - first > 44) return null;
-    return h("span", { class: "score-pips", "aria-hidden": "true" }, Array.from({ length: last - first + 1 }, (_, i) => h("i", { class: first + i < now ? "over" : first + i === now ? "now" : null })));
+    return h(
+      "span",
+      { class: "score-pips", "aria-hidden": "true" },
+      Array.from({ length: last - first + 1 }, (_, i) =>
+        h("i", { class: first + i < now ? "over" : first + i === now ? "now" : null }),
+      ),
+    );
   }
 
   /** How long whoever decides has had, in words; nothing for less than a minute. */
@@ -108,7 +224,11 @@ export class Scoreboard {
     if (asked === undefined || clocks.ahead === null) return "";
     const minutes = Math.floor((clocks.now - asked) / MINUTE_MS);
     if (minutes < 1) return "";
-    return minutes < 60 ? t("score.minutes", { n: minutes }) : minutes < 2880 ? t("score.hours", { n: Math.floor(minutes / 60) }) : t("score.days", { n: Math.floor(minutes / 1440) });
+    return minutes < 60
+      ? t("score.minutes", { n: minutes })
+      : minutes < 2880
+        ? t("score.hours", { n: Math.floor(minutes / 60) })
+        : t("score.days", { n: Math.floor(minutes / 1440) });
   }
 
   dispose() {

@@ -57,7 +57,10 @@ export class Showing {
     this.chip = h("div", { class: "show-chip", role: "status", hidden: true });
     this.telling = paced(() => this.#tellBehind(), CHIP_MS);
     this.card = new CombatCard(view);
-    this.director = new Director((beat, waiting, ms) => this.#beat(beat, waiting, ms), { speed: storedSpeed(), done: () => this.#drawChip() });
+    this.director = new Director((beat, waiting, ms) => this.#beat(beat, waiting, ms), {
+      speed: storedSpeed(),
+      done: () => this.#drawChip(),
+    });
     /** plays records again @type {Director | null} */
     this.replay = null;
     /** told when a part of a combat is shown @type {() => void} */
@@ -91,7 +94,12 @@ export class Showing {
     // Nobody who plays is led about unless they ask for it.
     const kept = localStorage.getItem(FOLLOW_KEY);
     const wall = Boolean(view.boardPane.holder.closest(".wall"));
-    this.camera = new Camera(board, view.game, view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()), view.cast && !wall);
+    this.camera = new Camera(
+      board,
+      view.game,
+      view.cast || (kept ? kept === "1" : !view.play && !view.seating.remembered()),
+      view.cast && !wall,
+    );
     this.camera.changed = () => view.boardPane.drawTools();
     const hold = board.hold;
     board.hold = (act) => (this.catchUp() ? true : hold(act));
@@ -134,7 +142,14 @@ export class Showing {
     this.director.lag = this.view.play ? PLAYERS_LAG_MS : LAG_MS;
     if (!this.settled) this.#settling();
     if (this.view.at !== null && this.replay) this.replay.add(beatsOf(watch, from, watch.last));
-    if (!this.settled || this.view.at !== null || document.hidden || from === 0 || n < 1 || (n > CAUGHT_UP && !this.director.busy)) {
+    if (
+      !this.settled ||
+      this.view.at !== null ||
+      document.hidden ||
+      from === 0 ||
+      n < 1 ||
+      (n > CAUGHT_UP && !this.director.busy)
+    ) {
       this.director.stop();
       this.#to(watch.last, Infinity);
       this.#drawChip();
@@ -142,7 +157,9 @@ export class Showing {
     }
     this.director.add(beatsOf(watch, from, watch.last));
     const own = this.view.play?.seat;
-    const mine = own ? watch.records.findLastIndex(({ kind, body }, seq) => seq >= from && kind === "command" && body[1] === own) : -1;
+    const mine = own
+      ? watch.records.findLastIndex(({ kind, body }, seq) => seq >= from && kind === "command" && body[1] === own)
+      : -1;
     if (mine >= 0) {
       this.director.skip(mine);
       this.view.since.close();
@@ -224,7 +241,11 @@ export class Showing {
   #tellBehind() {
     const { play, watch } = this.view;
     const seconds = Math.max(1, Math.ceil(this.director.behind / 1000));
-    this.behind.textContent = t(play ? "show.behind_player" : "show.behind", { seq: this.seq, last: watch.last, seconds });
+    this.behind.textContent = t(play ? "show.behind_player" : "show.behind", {
+      seq: this.seq,
+      last: watch.last,
+      seconds,
+    });
     this.catching.textContent = t("show.now");
   }
 
@@ -234,13 +255,21 @@ export class Showing {
   play(from) {
     const { view } = this;
     this.stop();
-    this.replay = new Director((beat, waiting, ms) => this.#briefly(ms, () => {
-      if (view.at === beat.seq) this.tell(beat.seq, beat.part, true);
-      else view.playTo(beat.seq, beat.part);
-    }), { lag: Infinity, speed: this.speed || AGAIN_SPEED, done: () => {
-      this.stop();
-      view.played();
-    } });
+    this.replay = new Director(
+      (beat, waiting, ms) =>
+        this.#briefly(ms, () => {
+          if (view.at === beat.seq) this.tell(beat.seq, beat.part, true);
+          else view.playTo(beat.seq, beat.part);
+        }),
+      {
+        lag: Infinity,
+        speed: this.speed || AGAIN_SPEED,
+        done: () => {
+          this.stop();
+          view.played();
+        },
+      },
+    );
     this.replay.add(beatsOf(view.watch, from + 1, view.watch.last));
   }
 
@@ -258,7 +287,11 @@ export class Showing {
     const { board, watch } = view;
     const parts = partsOf(watch, seq);
     const one = parts[part];
-    board?.tell(one ? one.effects : watch.records[seq]?.effects ?? [], lively && !this.brief, watch.boardAt(Math.max(0, seq - 1)));
+    board?.tell(
+      one ? one.effects : (watch.records[seq]?.effects ?? []),
+      lively && !this.brief,
+      watch.boardAt(Math.max(0, seq - 1)),
+    );
     this.card.draw(parts, seq, Math.min(part, parts.length - 1), lively, spokenLanguage());
     this.yielding.ask();
     if (lively) view.top.headline(watch.boardAt(seq), seq);
@@ -274,7 +307,10 @@ export class Showing {
     const dragged = now - this.wentAt < RESTED_MS;
     this.wentAt = now;
     clearTimeout(this.resting);
-    if (dragged) this.resting = window.setTimeout(() => { if (!this.view.disposed) act(); }, RESTED_MS);
+    if (dragged)
+      this.resting = window.setTimeout(() => {
+        if (!this.view.disposed) act();
+      }, RESTED_MS);
     else act();
   }
 
@@ -315,7 +351,8 @@ export class Showing {
     const none = new Set();
     if (!board) return none;
     const parts = partsOf(watch, seq);
-    const one = parts[part] ?? parts.findLast(({ span }) => span) ?? { span: null, effects: watch.records[seq]?.effects ?? [] };
+    const one = parts[part] ??
+      parts.findLast(({ span }) => span) ?? { span: null, effects: watch.records[seq]?.effects ?? [] };
     const before = watch.boardAt(Math.max(0, seq - 1));
     const known = (/** @type {string} */ id) => Boolean(board.map.place(id));
     const places = placesOf(one.effects, before, known);
@@ -365,10 +402,14 @@ export class Showing {
     if (disposed || !board) return;
     const { strip } = this.card;
     const told = play?.offer && !strip.classList.contains("empty") ? strip.getBoundingClientRect() : null;
-    strip.classList.toggle("yields", Boolean(told) && [...board.frame.querySelectorAll(".target, .on-offer")].some((one) => {
-      const { left, right, top, bottom } = one.getBoundingClientRect();
-      return told && left < told.right && right > told.left && top < told.bottom && bottom > told.top;
-    }));
+    strip.classList.toggle(
+      "yields",
+      Boolean(told) &&
+        [...board.frame.querySelectorAll(".target, .on-offer")].some((one) => {
+          const { left, right, top, bottom } = one.getBoundingClientRect();
+          return told && left < told.right && right > told.left && top < told.bottom && bottom > told.top;
+        }),
+    );
   }, YIELDED_MS);
 
   /** Whether what is told at the foot would lie over one of these places. @param {Iterable<string>} places */
@@ -379,9 +420,17 @@ export class Showing {
     for (const place of places) {
       const box = boxOf(board, [place], HIDDEN_AROUND);
       if (!box) continue;
-      const wide = Math.min(told.right - frame.left, box.right * scale + x) - Math.max(told.left - frame.left, box.left * scale + x);
-      const high = Math.min(told.bottom - frame.top, box.bottom * scale + y) - Math.max(told.top - frame.top, box.top * scale + y);
-      if (wide > 0 && high > 0 && wide * high > HIDDEN * (box.right - box.left) * (box.bottom - box.top) * scale * scale) return true;
+      const wide =
+        Math.min(told.right - frame.left, box.right * scale + x) -
+        Math.max(told.left - frame.left, box.left * scale + x);
+      const high =
+        Math.min(told.bottom - frame.top, box.bottom * scale + y) - Math.max(told.top - frame.top, box.top * scale + y);
+      if (
+        wide > 0 &&
+        high > 0 &&
+        wide * high > HIDDEN * (box.right - box.left) * (box.bottom - box.top) * scale * scale
+      )
+        return true;
     }
     return false;
   }

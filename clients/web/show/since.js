@@ -26,14 +26,35 @@ export class Since {
   draw() {
     const { watch } = this.view;
     const last = this.#last;
-    const news = last < 0 || watch.ended ? [] : watch.records.slice(last + 1).filter(({ seq }) => partsOf(watch, seq).some(tells));
+    const news =
+      last < 0 || watch.ended ? [] : watch.records.slice(last + 1).filter(({ seq }) => partsOf(watch, seq).some(tells));
     this.element.hidden = this.closed || news.length < FEW;
-    show(this.element, this.element.hidden ? [] : [h("span", { text: t("since", { n: news.length }) }),
-      h("button", { type: "button", class: "primary", "data-act": "since", onclick: () => {
-        this.close();
-        this.view.timeline.playFrom(last);
-      }, text: t("since.show") }),
-      h("button", { type: "button", "data-act": "since-close", "aria-label": t("since.close"), title: t("since.close"), onclick: () => this.close(), text: "×" })]);
+    show(
+      this.element,
+      this.element.hidden
+        ? []
+        : [
+            h("span", { text: t("since", { n: news.length }) }),
+            h("button", {
+              type: "button",
+              class: "primary",
+              "data-act": "since",
+              onclick: () => {
+                this.close();
+                this.view.timeline.playFrom(last);
+              },
+              text: t("since.show"),
+            }),
+            h("button", {
+              type: "button",
+              "data-act": "since-close",
+              "aria-label": t("since.close"),
+              title: t("since.close"),
+              onclick: () => this.close(),
+              text: "×",
+            }),
+          ],
+    );
   }
 
   /** It is not wanted, or over: the player has moved. */

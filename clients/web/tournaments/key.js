@@ -34,7 +34,11 @@ export function fromAddress(id) {
 }
 
 /** @param {Uint8Array} bytes */
-const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+const base64url = (bytes) =>
+  btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
 
 /**
  * Enter a tournament, with a token made here and a commitment to a nonce. Both are kept before they are sent; asked again after a lost answer it is the same entry.
@@ -46,7 +50,7 @@ export async function enter(link, id, name, rating, number) {
   const before = kept(id);
   const token = before?.asked ? before.token : `${id}:${base64url(randomBytes(32))}`;
   const digest = sha256(new TextEncoder().encode(token));
-  for (let expects = number; ; ) {
+  for (let expects = number; ;) {
     const hash = await commitment(link, id, expects);
     keep(id, { token, who: `e:${expects}`, asked: true });
     try {

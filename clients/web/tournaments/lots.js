@@ -24,7 +24,14 @@ const EVENTS = 5;
 const fails = (key, args) => new ServerError("lots", [key, Object.entries(args), ""]);
 
 /** @param {Head} head @param {string} who */
-const keptHead = ([game, seq, hash, signature], who) => ({ game, seat: who, seq, hash: hex(hash), bytes: hash, signature });
+const keptHead = ([game, seq, hash, signature], who) => ({
+  game,
+  seat: who,
+  seq,
+  hash: hex(hash),
+  bytes: hash,
+  signature,
+});
 
 /**
  * What an entrant commits to: the nonce that is kept here for their number, made now if there is none. Empty where this browser can neither check the server's signature nor
@@ -42,15 +49,36 @@ export async function commitment(link, id, number) {
     let papers = await get("papers", [genesis, who]);
     if (!papers) {
       await forGood();
-      papers = { genesis, seat: who, game: id, server: location.host, secret: null, open: NO_KEY, nonce: randomBytes(NONCE_BYTES), name: "", shown: false, began: false, ended: false, witnessed: false, guest: null };
-      await put(["papers", papers], .../** @type {["heads", any][]} */ (signed ? [["heads", keptHead(head, who)]] : []));
+      papers = {
+        genesis,
+        seat: who,
+        game: id,
+        server: location.host,
+        secret: null,
+        open: NO_KEY,
+        nonce: randomBytes(NONCE_BYTES),
+        name: "",
+        shown: false,
+        began: false,
+        ended: false,
+        witnessed: false,
+        guest: null,
+      };
+      await put(
+        ["papers", papers],
+        .../** @type {["heads", any][]} */ (signed ? [["heads", keptHead(head, who)]] : []),
+      );
     }
     return boundNonceHash(hash, who, papers.nonce);
   }).catch(() => NO_KEY);
 }
 
 /** Whether a nonce of this entrant is kept here. @param {string} id @param {string} who */
-export const takesPart = (id, who) => all("papers").then((found) => found.some(({ game, seat, server }) => game === id && seat === who && server === location.host), () => false);
+export const takesPart = (id, who) =>
+  all("papers").then(
+    (found) => found.some(({ game, seat, server }) => game === id && seat === who && server === location.host),
+    () => false,
+  );
 
 export class Lots {
   /** @param {import("../link/link.js").Link} link @param {string} id @param {string} who "e:NUMBER" @param {() => void} told is called when something has changed here */
@@ -112,7 +140,8 @@ export class Lots {
     while (this.again && !this.fault) {
       this.again = false;
       const first = this.chain.records[0];
-      if (first) await alone(`lots ${hex(first.hash)} ${this.who}`, () => this.#hold()).catch((error) => this.#failed(error));
+      if (first)
+        await alone(`lots ${hex(first.hash)} ${this.who}`, () => this.#hold()).catch((error) => this.#failed(error));
     }
     this.running = false;
   }
@@ -129,7 +158,13 @@ export class Lots {
       if (await verify(key, headBytes(id, seq, bytes), signature)) throw fails("web.tournament.lots.fork", { seq });
     }
     const papers = await get("papers", [hex(records[0].hash), who]);
-    if (!this.listed || this.settled || !papers || !same(this.committed, boundNonceHash(records[0].hash, who, papers.nonce))) return;
+    if (
+      !this.listed ||
+      this.settled ||
+      !papers ||
+      !same(this.committed, boundNonceHash(records[0].hash, who, papers.nonce))
+    )
+      return;
     const head = await this.#signed((await link.request("head", id))[0], key);
     // What follows is on its way.
     if (head[1] !== chain.last.seq) return;
@@ -146,7 +181,8 @@ export class Lots {
   /** A head, once its signature has been verified. @param {Head} head @param {Uint8Array} key @returns {Promise<Head>} */
   async #signed(head, key) {
     const [game, seq, hash, signature] = head;
-    if (game !== this.id || !(await verify(key, headBytes(game, seq, hash), signature))) throw fails("web.tournament.lots.unsigned", { seq });
+    if (game !== this.id || !(await verify(key, headBytes(game, seq, hash), signature)))
+      throw fails("web.tournament.lots.unsigned", { seq });
     return head;
   }
 }

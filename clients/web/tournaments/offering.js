@@ -17,7 +17,14 @@ export class Offering {
    * @param {(pick: string | number) => string} named how a word is called
    * @param {string} done the key of what submits
    */
-  constructor(ask, submit, spoken, who = () => "", named = (pick) => (spoken().has(`web.act.${pick}`) ? spoken().text(`web.act.${pick}`) : spoken().name(pick)), done = "tournament.do") {
+  constructor(
+    ask,
+    submit,
+    spoken,
+    who = () => "",
+    named = (pick) => (spoken().has(`web.act.${pick}`) ? spoken().text(`web.act.${pick}`) : spoken().name(pick)),
+    done = "tournament.do",
+  ) {
     this.ask = ask;
     this.submit = submit;
     this.spoken = spoken;
@@ -50,7 +57,14 @@ export class Offering {
     } catch (error) {
       if (turn !== this.turn) return;
       this.element.hidden = false;
-      show(this.element, h("p", { role: "alert", text: error instanceof Refused || error instanceof ServerError ? this.spoken().say(error.say) : String(error) }), this.#foot(false));
+      show(
+        this.element,
+        h("p", {
+          role: "alert",
+          text: error instanceof Refused || error instanceof ServerError ? this.spoken().say(error.say) : String(error),
+        }),
+        this.#foot(false),
+      );
       return;
     }
     if (turn !== this.turn) return;
@@ -60,8 +74,15 @@ export class Offering {
     const label = this.spoken().text(`slot.${slot}`);
     this.element.hidden = false;
     this.element.setAttribute("aria-label", t("tournament.all"));
-    show(this.element, picks.length ? h("p", { class: "cup-picks", text: picks.map((pick, place) => this.#named(pick, place)).join(" › ") }) : null,
-      slot === "end" ? null : h("p", { id: "cup-slot", text: label }), this.#input(options, span, text, label), this.#foot(complete));
+    show(
+      this.element,
+      picks.length
+        ? h("p", { class: "cup-picks", text: picks.map((pick, place) => this.#named(pick, place)).join(" › ") })
+        : null,
+      slot === "end" ? null : h("p", { id: "cup-slot", text: label }),
+      this.#input(options, span, text, label),
+      this.#foot(complete),
+    );
     /** @type {HTMLElement | null} */ (this.element.querySelector("button, input, select"))?.focus();
   }
 
@@ -69,7 +90,9 @@ export class Offering {
   #named(pick, place = this.picks.length) {
     const label = this.labels.get(pick);
     if (label) return this.spoken().say(label);
-    return typeof pick === "number" ? `${pick} ${this.who(this.slots[place] ?? "", pick, this.picks.slice(0, place))}`.trim() : this.named(pick);
+    return typeof pick === "number"
+      ? `${pick} ${this.who(this.slots[place] ?? "", pick, this.picks.slice(0, place))}`.trim()
+      : this.named(pick);
   }
 
   /** @param {any[]} options @param {[number, number] | null} span @param {number} most @param {string} label */
@@ -77,21 +100,72 @@ export class Offering {
     const next = (/** @type {string | number} */ pick) => this.open([...this.picks, pick]);
     const ids = options.map((option) => (Array.isArray(option) ? option[0] : option));
     if (span || most || ids.length > BUTTONS_MOST) {
-      const input = ids.length > BUTTONS_MOST ? h("select", { id: "cup-pick" }, ids.map((id) => h("option", { value: String(id), text: this.#named(id) })))
-        : h("input", span ? { id: "cup-pick", type: "number", min: span[0], max: span[1], step: 1, required: true } : { id: "cup-pick", maxlength: most, required: true, autocomplete: "off" });
-      return h("form", { class: "host-form", onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        const chosen = most ? composed(input.value.trim()) : input.value.trim();
-        next(ids.length > BUTTONS_MOST ? ids[/** @type {HTMLSelectElement} */ (input).selectedIndex] : span ? Number(chosen) : chosen);
-      } }, h("label", { for: "cup-pick", class: "sr-only", text: label }), input, h("button", { type: "submit", "data-act": "next", text: t("tournament.next") }));
+      const input =
+        ids.length > BUTTONS_MOST
+          ? h(
+              "select",
+              { id: "cup-pick" },
+              ids.map((id) => h("option", { value: String(id), text: this.#named(id) })),
+            )
+          : h(
+              "input",
+              span
+                ? { id: "cup-pick", type: "number", min: span[0], max: span[1], step: 1, required: true }
+                : { id: "cup-pick", maxlength: most, required: true, autocomplete: "off" },
+            );
+      return h(
+        "form",
+        {
+          class: "host-form",
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            const chosen = most ? composed(input.value.trim()) : input.value.trim();
+            next(
+              ids.length > BUTTONS_MOST
+                ? ids[/** @type {HTMLSelectElement} */ (input).selectedIndex]
+                : span
+                  ? Number(chosen)
+                  : chosen,
+            );
+          },
+        },
+        h("label", { for: "cup-pick", class: "sr-only", text: label }),
+        input,
+        h("button", { type: "submit", "data-act": "next", text: t("tournament.next") }),
+      );
     }
-    return h("p", { class: "cup-buttons" }, ids.map((id) => h("button", { type: "button", "data-pick": String(id), onclick: () => next(id), text: this.#named(id) })));
+    return h(
+      "p",
+      { class: "cup-buttons" },
+      ids.map((id) =>
+        h("button", { type: "button", "data-pick": String(id), onclick: () => next(id), text: this.#named(id) }),
+      ),
+    );
   }
 
   /** @param {boolean} complete */
   #foot(complete) {
-    return h("p", { class: "cup-buttons" }, complete && this.picks.length ? h("button", { type: "button", class: "primary", "data-act": "do", onclick: () => this.submit(this.picks), text: t(this.done) }) : null,
-      this.picks.length ? h("button", { type: "button", "data-act": "back", onclick: () => this.open(this.picks.slice(0, -1)), text: t("tournament.back") }) : null,
-      h("button", { type: "button", "data-act": "close", onclick: () => this.close(), text: t("tournament.close") }));
+    return h(
+      "p",
+      { class: "cup-buttons" },
+      complete && this.picks.length
+        ? h("button", {
+            type: "button",
+            class: "primary",
+            "data-act": "do",
+            onclick: () => this.submit(this.picks),
+            text: t(this.done),
+          })
+        : null,
+      this.picks.length
+        ? h("button", {
+            type: "button",
+            "data-act": "back",
+            onclick: () => this.open(this.picks.slice(0, -1)),
+            text: t("tournament.back"),
+          })
+        : null,
+      h("button", { type: "button", "data-act": "close", onclick: () => this.close(), text: t("tournament.close") }),
+    );
   }
 }

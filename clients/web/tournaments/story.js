@@ -17,7 +17,9 @@ const MOST = 500;
 function toldBy(data, spoken) {
   const record = unpack(data);
   if (record[KIND] !== "act") return [];
-  return unpack(record[BODY][EFFECTS]).filter((/** @type {any[]} */ [tag]) => tag === "say").map((/** @type {any[]} */ said) => spoken.say(/** @type {any} */ (said.slice(1))));
+  return unpack(record[BODY][EFFECTS])
+    .filter((/** @type {any[]} */ [tag]) => tag === "say")
+    .map((/** @type {any[]} */ said) => spoken.say(/** @type {any} */ (said.slice(1))));
 }
 
 export class TournamentStory {
@@ -29,11 +31,22 @@ export class TournamentStory {
     this.wanted = false;
     this.list = h("ol", { class: "cup-story", reversed: true });
     this.summary = h("summary", {});
-    this.element = h("section", {}, h("details", { ontoggle: () => {
-      if (this.wanted) return;
-      this.wanted = true;
-      opened();
-    } }, this.summary, this.list));
+    this.element = h(
+      "section",
+      {},
+      h(
+        "details",
+        {
+          ontoggle: () => {
+            if (this.wanted) return;
+            this.wanted = true;
+            opened();
+          },
+        },
+        this.summary,
+        this.list,
+      ),
+    );
   }
 
   /** Records, of which the first has this number; those that are known already are passed over. @param {number} first @param {[Uint8Array, Uint8Array][]} items */

@@ -73,11 +73,31 @@ export class Tournaments {
     this.#rate();
     if (this.link.opens && this.form.hidden) this.#drawForm();
     if (!rows.length) return show(this.list, h("p", { class: "empty", text: t("tournaments.empty") }));
-    show(this.list, h("ul", { class: "games" }, rows.map((/** @type {any} */ row) => h("li", { class: "game-row" },
-      h("a", { href: `/tournament/${row.id}`, class: "game-link" }, h("span", { class: "game-title", text: row.name }), h("code", { text: row.id })),
-      h("span", { class: "seats", text: phrases(row.title).name(row.title) }),
-      h("span", { class: "state", text: t(`tournament.state.${row.state}`, { entrants: row.entrants, round: row.round }) }),
-      row.delay_s ? h("span", { class: "delay", text: t("delayed", { n: row.delay_s }) }) : null))));
+    show(
+      this.list,
+      h(
+        "ul",
+        { class: "games" },
+        rows.map((/** @type {any} */ row) =>
+          h(
+            "li",
+            { class: "game-row" },
+            h(
+              "a",
+              { href: `/tournament/${row.id}`, class: "game-link" },
+              h("span", { class: "game-title", text: row.name }),
+              h("code", { text: row.id }),
+            ),
+            h("span", { class: "seats", text: phrases(row.title).name(row.title) }),
+            h("span", {
+              class: "state",
+              text: t(`tournament.state.${row.state}`, { entrants: row.entrants, round: row.round }),
+            }),
+            row.delay_s ? h("span", { class: "delay", text: t("delayed", { n: row.delay_s }) }) : null,
+          ),
+        ),
+      ),
+    );
   }
 
   async #rate() {
@@ -92,16 +112,54 @@ export class Tournaments {
   #drawForm() {
     this.form.hidden = !this.link.opens;
     if (this.form.hidden) return;
-    const charter = h("textarea", { id: "cup-charter", rows: 14, maxlength: 32768, spellcheck: "false", required: true });
+    const charter = h("textarea", {
+      id: "cup-charter",
+      rows: 14,
+      maxlength: 32768,
+      spellcheck: "false",
+      required: true,
+    });
     charter.value = EXAMPLE;
-    const [idLabel, id] = field("cup-id", "tournament.id", { required: true, maxlength: 40, pattern: "[a-z0-9_-]+", autocomplete: "off" });
-    const [nameLabel, director] = field("cup-director", "tournament.director", { required: true, maxlength: 64, autocomplete: "off" });
-    show(this.form, h("h2", { text: t("tournament.new") }), h("p", { text: t("tournament.new.how") }), h("form", { onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.#open(id.value.trim(), composed(director.value.trim()), composed(charter.value));
-    } }, h("p", { class: "host-form" }, idLabel, id, nameLabel, director), h("label", { for: "cup-charter", text: t("tournament.charter") }), charter,
-      h("p", { class: "host-form" }, h("button", { type: "button", "data-act": "check", onclick: () => this.#do(async () => this.#findings(await this.link.request("check_charter", charter.value))), text: t("tournament.check") }),
-        h("button", { type: "submit", class: "primary", "data-act": "announce", text: t("tournament.announce") }))));
+    const [idLabel, id] = field("cup-id", "tournament.id", {
+      required: true,
+      maxlength: 40,
+      pattern: "[a-z0-9_-]+",
+      autocomplete: "off",
+    });
+    const [nameLabel, director] = field("cup-director", "tournament.director", {
+      required: true,
+      maxlength: 64,
+      autocomplete: "off",
+    });
+    show(
+      this.form,
+      h("h2", { text: t("tournament.new") }),
+      h("p", { text: t("tournament.new.how") }),
+      h(
+        "form",
+        {
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            this.#open(id.value.trim(), composed(director.value.trim()), composed(charter.value));
+          },
+        },
+        h("p", { class: "host-form" }, idLabel, id, nameLabel, director),
+        h("label", { for: "cup-charter", text: t("tournament.charter") }),
+        charter,
+        h(
+          "p",
+          { class: "host-form" },
+          h("button", {
+            type: "button",
+            "data-act": "check",
+            onclick: () =>
+              this.#do(async () => this.#findings(await this.link.request("check_charter", charter.value))),
+            text: t("tournament.check"),
+          }),
+          h("button", { type: "submit", class: "primary", "data-act": "announce", text: t("tournament.announce") }),
+        ),
+      ),
+    );
   }
 
   /** @param {string} id @param {string} director @param {string} charter */
@@ -118,9 +176,18 @@ export class Tournaments {
 
   /** @param {any[]} answer */
   #findings([good, findings, words]) {
-    show(this.said, h("p", { text: t(good ? "tournament.good" : "tournament.bad") }),
-      h("ul", {}, findings.map((/** @type {string[]} */ [severity, place, problem, remedy]) => h("li", {}, h("b", { text: `${severity}: ${place}` }), ` ${problem}. ${remedy}`))),
-      words.map((/** @type {any} */ said) => h("p", { text: phrases().say(said) })));
+    show(
+      this.said,
+      h("p", { text: t(good ? "tournament.good" : "tournament.bad") }),
+      h(
+        "ul",
+        {},
+        findings.map((/** @type {string[]} */ [severity, place, problem, remedy]) =>
+          h("li", {}, h("b", { text: `${severity}: ${place}` }), ` ${problem}. ${remedy}`),
+        ),
+      ),
+      words.map((/** @type {any} */ said) => h("p", { text: phrases().say(said) })),
+    );
   }
 
   /** @param {() => Promise<void>} call */
@@ -128,7 +195,12 @@ export class Tournaments {
     try {
       await call();
     } catch (error) {
-      show(this.said, h("p", { text: error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error) }));
+      show(
+        this.said,
+        h("p", {
+          text: error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error),
+        }),
+      );
     }
   }
 }

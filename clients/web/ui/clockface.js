@@ -36,4 +36,5 @@ export function face(ms, spoken) {
 export const lowAs = (left, bank) => LOW_MS.filter((low) => low * 4 <= bank && left <= low).at(-1) ?? 0;
 
 /** A moment in the reader's own time. @param {number} at @param {string} language */
-export const momentOf = (at, language) => new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "medium" });
+export const momentOf = (at, language) =>
+  new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "medium" });

@@ -37,6 +37,7 @@ export class Refreshed {
     const { activeElement } = document;
     const focused = this.element.contains(activeElement) ? activeElement?.getAttribute("href") : null;
     draw();
-    if (focused) /** @type {HTMLElement | null} */ (this.element.querySelector(`a[href="${CSS.escape(focused)}"]`))?.focus();
+    if (focused)
+      /** @type {HTMLElement | null} */ (this.element.querySelector(`a[href="${CSS.escape(focused)}"]`))?.focus();
   }
 }

@@ -16,7 +16,12 @@ export class Sheet {
   constructor(frame, parts, covers) {
     this.frame = frame;
     this.covers = covers;
-    this.handle = h("button", { type: "button", class: "sheet-handle", "data-act": "sheet", onclick: () => this.#tapped() });
+    this.handle = h("button", {
+      type: "button",
+      class: "sheet-handle",
+      "data-act": "sheet",
+      onclick: () => this.#tapped(),
+    });
     this.element = h("div", { class: "sheet-parts" }, this.handle, ...parts);
     /** @type {{y: number, height: number, moved: boolean} | null} */
     this.finger = null;

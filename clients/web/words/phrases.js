@@ -70,8 +70,12 @@ export class Phrases {
     if (id instanceof Seal) return this.text("text.hidden");
     if (typeof id !== "string") return plain(id);
     return (
-      this.#find(`name.${this.title}.${id}`) ?? this.#find(`name.${id}`) ?? this.names[id] ??
-      this.#find(`pick.${this.title}.${id}`) ?? this.#find(`pick.${id}`) ?? id
+      this.#find(`name.${this.title}.${id}`) ??
+      this.#find(`name.${id}`) ??
+      this.names[id] ??
+      this.#find(`pick.${this.title}.${id}`) ??
+      this.#find(`pick.${id}`) ??
+      id
     );
   }
 
@@ -113,7 +117,8 @@ export class Phrases {
    */
   option({ id, label }) {
     const families = [`name.${this.title}`, "name", `pick.${this.title}`, "pick"];
-    const isNamed = typeof id === "number" || this.names[id] !== undefined || families.some((family) => this.has(`${family}.${id}`));
+    const isNamed =
+      typeof id === "number" || this.names[id] !== undefined || families.some((family) => this.has(`${family}.${id}`));
     return label && !isNamed ? this.say(label) : this.pick(id);
   }
 
@@ -129,7 +134,9 @@ export class Phrases {
   #render(key, args, depth) {
     const text = this.#find(key);
     if (text === undefined) {
-      const shown = Object.entries(args).map(([name, value]) => `${name}=${plain(value)}`).join(", ");
+      const shown = Object.entries(args)
+        .map(([name, value]) => `${name}=${plain(value)}`)
+        .join(", ");
       return `[${key}${shown ? ": " : ""}${shown}]`;
     }
     if (!text.includes("{") && !text.includes("}")) return text;
@@ -164,7 +171,12 @@ export class Phrases {
   #nested(value, depth) {
     if (depth >= DEPTH_MAX) return "…";
     if (typeof value === "string") return value ? this.#render(value, {}, depth + 1) : "";
-    if (Array.isArray(value) && (value.length === 2 || value.length === 3) && typeof value[0] === "string" && Array.isArray(value[1])) {
+    if (
+      Array.isArray(value) &&
+      (value.length === 2 || value.length === 3) &&
+      typeof value[0] === "string" &&
+      Array.isArray(value[1])
+    ) {
       try {
         return this.#render(value[0], Object.fromEntries(value[1]), depth + 1);
       } catch {

@@ -24,13 +24,19 @@ function relation(part) {
 
 /** A rule of CLDR; one that cannot be read holds for no number. @param {string} text @returns {Rule} */
 export function condition(text) {
-  const parts = text.split("@")[0].split(/\bor\b/).map((either) => either.split(/\band\b/).map(relation));
+  const parts = text
+    .split("@")[0]
+    .split(/\bor\b/)
+    .map((either) => either.split(/\band\b/).map(relation));
   if (parts.flat().includes(null)) return () => false;
   return (amount) => parts.some((either) => either.every((rule) => rule?.(amount)));
 }
 
 /** The rules of a catalogue's language, in the order of the forms. @param {Record<string, string>} catalogue @returns {Rule[]} */
-export const rulesOf = (catalogue) => CATEGORIES.map((one) => catalogue[`plural.${one}`]).filter((text) => text !== undefined).map(condition);
+export const rulesOf = (catalogue) =>
+  CATEGORIES.map((one) => catalogue[`plural.${one}`])
+    .filter((text) => text !== undefined)
+    .map(condition);
 
 /** The form for n: that of the first rule that holds, else the last. @param {any} n @param {string[]} forms @param {Rule[]} rules */
 export function formOf(n, forms, rules) {

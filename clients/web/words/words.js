@@ -4,7 +4,11 @@
 import { Phrases } from "./phrases.js";
 
 /** The languages of this server, each with what it calls itself; those that every server has, until it has said which it has. @type {[string, string][]} */
-export const LANGUAGES = [["en", "English"], ["zh-Hans", "简体中文"], ["zh-Hant", "繁體中文"]];
+export const LANGUAGES = [
+  ["en", "English"],
+  ["zh-Hans", "简体中文"],
+  ["zh-Hant", "繁體中文"],
+];
 const EVERYWHERE = /^(en|zh)\b/i;
 /** @type {Promise<void> | null} */
 let asked = null;
@@ -23,13 +27,22 @@ let about = "";
 const listeners = new Set();
 
 /** A text as it is looked for: small letters, no accents that a keyboard may lack. @param {string} text */
-export const sought = (text) => text.normalize("NFD").replace(/\p{Mn}/gu, "").toLowerCase();
+export const sought = (text) =>
+  text
+    .normalize("NFD")
+    .replace(/\p{Mn}/gu, "")
+    .toLowerCase();
 
 /**
  * What a person has typed, as it is signed and sent (`composed` in protocol/texts/typed.py): in normal form C, with LF for every line break and a
  * space for every tab. Half a character becomes U+FFFD. @param {string} text
  */
-export const composed = (text) => text.replace(/\r\n?/g, "\n").replaceAll("\t", " ").replace(/[\ud800-\udfff]/gu, "\ufffd").normalize();
+export const composed = (text) =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replaceAll("\t", " ")
+    .replace(/[\ud800-\udfff]/gu, "\ufffd")
+    .normalize();
 
 /** Our name for a language that a browser asks for. @param {string} wanted */
 export function languageOf(wanted) {
@@ -37,12 +50,15 @@ export function languageOf(wanted) {
   if (/^zh-(hant|tw|hk|mo)/.test(tag)) return "zh-Hant";
   if (tag.startsWith("zh")) return "zh-Hans";
   const [first] = tag.split("-");
-  const known = LANGUAGES.find(([id]) => id.toLowerCase() === tag) ?? LANGUAGES.find(([id]) => id.toLowerCase().split("-")[0] === first);
+  const known =
+    LANGUAGES.find(([id]) => id.toLowerCase() === tag) ??
+    LANGUAGES.find(([id]) => id.toLowerCase().split("-")[0] === first);
   return known ? known[0] : "en";
 }
 
 /** @param {string} wanted @returns {Record<string, string> | undefined} */
-const catalogueOf = (wanted) => catalogues.get(`/${wanted}`) ?? (about ? catalogues.get(`${about}/${wanted}`) : undefined);
+const catalogueOf = (wanted) =>
+  catalogues.get(`/${wanted}`) ?? (about ? catalogues.get(`${about}/${wanted}`) : undefined);
 
 /** those that are on their way, by the same keys @type {Map<string, Promise<void>>} */
 const coming = new Map();
@@ -73,7 +89,9 @@ export async function speakOf(game) {
 
 /** Speak a language, or English where the server does not have it. @param {string} wanted as `languageOf` takes it @param {string} [game] as `speakOf` takes it */
 export async function speak(wanted, game = about) {
-  asked ??= askLanguages().catch(() => { asked = null; }); // asked again when a language is chosen
+  asked ??= askLanguages().catch(() => {
+    asked = null;
+  }); // asked again when a language is chosen
   if (!EVERYWHERE.test(wanted)) await asked;
   const chosen = languageOf(wanted);
   await Promise.all([asked, fetchCatalogue("en", game), fetchCatalogue(chosen, game)]);
@@ -98,7 +116,10 @@ export function phrases(title = "", names = {}) {
 }
 
 /** What an option is set to. @param {Phrases} spoken @param {any} value */
-export const choiceOf = (spoken, value) => (typeof value === "string" && spoken.has(`web.choice.${value}`) ? spoken.text(`web.choice.${value}`) : spoken.name(value));
+export const choiceOf = (spoken, value) =>
+  typeof value === "string" && spoken.has(`web.choice.${value}`)
+    ? spoken.text(`web.choice.${value}`)
+    : spoken.name(value);
 
 /** A sentence of the page. @param {string} key @param {Record<string, any>} [args] */
 export const t = (key, args = {}) => phrases().text(`web.${key}`, args);
