@@ -88,7 +88,7 @@ def test_a_lit_sea_ends_at_the_coast_and_arrows_lead_out_of_sight(
 
 
 HIDDEN = """() => {
-  const { board, surroundings } = window.warledgerView;
+  const { board, boardPane: { surroundings } } = window.warledgerView;
   const { map, stage } = board;
   stage.onHand();
   stage.restore({ x: map.width / 2, y: map.height / 2, scale: 1.2 });
