@@ -1,9 +1,10 @@
 """The command line: `warledger COMMAND …`. Exit codes: 0 success, 1 a negative answer, 2 wrong
 usage, 130 interrupted.
 
-Each command imports only what it needs, when it runs. `serve`, `titles` without a server, and the
-commands on data directories and packs are the server's own tools and import the engine. Everything
-else is a client and imports `protocol` alone.
+Each command imports only what it needs, when it runs. What a command does is in
+`clients.commands`; here its words are parsed. `serve`, `titles` without a server, and the commands
+on data directories and packs are the server's own tools and import the engine. So do those that
+need rules: audit, analysis and self-play. Everything else imports `protocol` alone.
 """
 
 import gc

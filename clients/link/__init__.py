@@ -1,7 +1,7 @@
 """The client library: connect to a server, follow games with every record verified, take a seat and
 play.
 
-async with connect("localhost", 7411, token=token) as link:
+async with connect("localhost", 7470, token=token) as link:
     watch = await link.watch(game)
     async for seen in watch:
         print(seen.record.seq, seen.effects)

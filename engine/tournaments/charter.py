@@ -125,7 +125,7 @@ class Stage:
         rounds: how many, 0 where the system settles it (round robin, elimination) or it is open
             (ladder).
         points: what a round brings.
-        tiebreaks: names as `tiebreaks.KINDS` knows them, in order.
+        tiebreaks: names as `tiebreaknames.KINDS` knows them, in order.
         advance: who goes on.
         seeds: one of SEEDS.
         first_round: one of FIRST_ROUNDS, for system "record".

@@ -1,5 +1,5 @@
 """ARCHITECTURE.md is a short map, docs/decisions are numbered notes, and whatever path, module or
-layer they name exists."""
+layer they, the glossary and the pages for contributors name exists."""
 
 import re
 from pathlib import Path
@@ -12,9 +12,12 @@ MAP = ROOT / "ARCHITECTURE.md"
 DECISIONS = ROOT / "docs" / "decisions"
 INDEX = DECISIONS / "README.md"
 NOTES = sorted(DECISIONS.glob("[0-9]*.md"))
-PAGES = (MAP, INDEX, *NOTES)
+FOR_CONTRIBUTORS = ("CONTRIBUTING.md", "docs/glossary.md", "docs/ocs.md", "docs/style.md")
+PAGES = (MAP, INDEX, *NOTES, *(ROOT / page for page in FOR_CONTRIBUTORS))
 BYTES_MAX = 12 * 1024
 FOLDERS = ("protocol", "engine", "clients", "ops", "tests", "docs", "warledger")
+STAND_FOR_OTHERS = ("TITLE", "NAME", "NN")
+"""What stands in a path for whatever somebody calls their own."""
 ENDINGS = ("py", "js", "md", "toml", "css", "json", "html")
 
 
@@ -28,7 +31,11 @@ def files_by_name() -> frozenset[str]:
 def missing(page: Path, text: str) -> list[str]:
     """What a page names and is not there: paths from the top of the checkout, files by their name
     alone, modules behind `python -m`, and links."""
-    words = re.findall(r"`([\w.-]+(?:/[\w.-]+)*)/?`", text)
+    words = [
+        word
+        for word in re.findall(r"`([\w.-]+(?:/[\w.-]+)*)/?`", text)
+        if not any(stands in word for stands in STAND_FOR_OTHERS)
+    ]
     paths = [word for word in words if "/" in word]
     names = [
         word
@@ -56,7 +63,7 @@ def is_module(name: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_whatever_is_named_exists(page: Path) -> None:
-    """Paths, files, modules and links, in the map and in every note."""
+    """Paths, files, modules and links, in the map, in every note and in the other pages."""
     assert missing(page, page.read_text(encoding="utf-8")) == []
 
 

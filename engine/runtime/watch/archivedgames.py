@@ -25,8 +25,5 @@ class BorrowedGame(Game):
         """There is nothing to choose any more."""
         return failed("error.archived", game=self.id)
 
-    def open_the_rest(self) -> None:
-        """Nothing is hidden any more."""
-
 
 __all__ = ["BorrowedGame"]

@@ -181,7 +181,8 @@ class Channel:
         return seq, b"".join(taken)
 
     async def from_store(self, seq: int, reading: Reading | None) -> tuple[int, bytes]:
-        """Read the next records from the store, at least one, with the number of the last."""
+        """Read the next records from the store, at least one, with the number of the record after
+        them."""
         if reading is not None:
             await reading.turn()
         self.metrics.catch_up_reads += 1
