@@ -189,7 +189,7 @@ class _InHand:
             return too_often
         propose, goes_back = _KINDS[act.kind]
         private = self.private if goes_back is None else self.then
-        found = propose(_Table(game, live, act, private, self.arrived_ms))
+        found = propose(_ActInTurn(game, live, act, private, self.arrived_ms))
         if isinstance(found, Refusal):
             self.fits_later = _could_fit_later(live, act, found)
         elif is_limited and not isinstance(found, Done | Failed):
@@ -379,9 +379,9 @@ def _note_change(live: Live, act: Act) -> None:
 # --- what each kind asks the ledger ---------------------------------------------------------------
 
 
-class _Table:
-    """Carry out an act when its turn in the game comes. `private` is what accompanied it, or the
-    position that a takeback goes back to."""
+class _ActInTurn:
+    """An act whose turn in the game has come, for the function of its kind. `private` is what
+    accompanied it, or the position that a takeback goes back to."""
 
     def __init__(self, game: Game, live: Live, act: Act, private: Any, now_ms: int) -> None:
         self.game = game
@@ -392,19 +392,19 @@ class _Table:
         self.now_ms = now_ms
 
 
-def _taken(at: _Table) -> Proposed:
+def _taken(at: _ActInTurn) -> Proposed:
     (account, name, hashed, client), by = at.act.body, at.act.by
     return at.ledger.propose_seat(
         at.act.seat, name, hashed, at.now_ms, by=by, account=account, client=client
     )
 
 
-def _nonce(at: _Table) -> Proposed:
+def _nonce(at: _ActInTurn) -> Proposed:
     nonce, roster = at.act.body
     return at.ledger.propose_nonce(at.act.seat, nonce, at.now_ms, by=at.act.by, roster=roster)
 
 
-def _command(at: _Table) -> Proposed:
+def _command(at: _ActInTurn) -> Proposed:
     decision, id, digest = at.act.body
     picks, blind = at.private
     if (at.act.seat, id) in at.live.commands:
@@ -414,7 +414,7 @@ def _command(at: _Table) -> Proposed:
     return at.ledger.propose_command(command, at.now_ms)
 
 
-def _ask(at: _Table) -> Proposed:
+def _ask(at: _ActInTurn) -> Proposed:
     what, to = at.act.body
     if what == "takeback":
         return at.ledger.propose_takeback(at.act.seat, to, at.private, at.now_ms, by=at.act.by)
@@ -441,7 +441,7 @@ def _asked_for(live: Live, act: Act) -> int:
     )
 
 
-def _answer(at: _Table) -> Proposed:
+def _answer(at: _ActInTurn) -> Proposed:
     ask, consents = at.act.body
     return at.ledger.propose_answer(
         at.act.seat, consents, at.private, at.now_ms, ask_seq=ask, by=at.act.by
@@ -461,7 +461,7 @@ def _answered_for(live: Live, act: Act) -> int:
     )
 
 
-def _orders(at: _Table) -> Proposed:
+def _orders(at: _ActInTurn) -> Proposed:
     orders, blind = at.private
     profile, seat = at.game.profile, at.act.seat
     size = len(canon.pack(orders)) + ORDERS_RECORD_BYTES
@@ -477,27 +477,27 @@ def _orders(at: _Table) -> Proposed:
     )
 
 
-def _clock(at: _Table) -> Proposed:
+def _clock(at: _ActInTurn) -> Proposed:
     body = deskbodies.read_clock((*at.act.body, at.act.by.as_array()))
     return at.ledger.propose_clock(at.act.seat, body, at.now_ms, by=at.act.by)
 
 
-def _claim(at: _Table) -> Proposed:
+def _claim(at: _ActInTurn) -> Proposed:
     body = deskbodies.read_ruling((*at.act.body, at.act.by.as_array()))
     return at.ledger.propose_note(at.act.seat, body, at.now_ms, by=at.act.by)
 
 
-def _device(at: _Table) -> Proposed:
+def _device(at: _ActInTurn) -> Proposed:
     return at.ledger.propose_device(
         at.act.seat, at.act.body[0], at.private, at.now_ms, by=at.act.by
     )
 
 
-def _revoked(at: _Table) -> Proposed:
+def _revoked(at: _ActInTurn) -> Proposed:
     return at.ledger.propose_revocation(at.act.seat, at.act.body[0], at.now_ms, by=at.act.by)
 
 
-def _replaced(at: _Table) -> Proposed:
+def _replaced(at: _ActInTurn) -> Proposed:
     account, name, client = at.act.body
     if at.game.profile.newcomer(at.act.seat) != name:
         return refuse("", "refusal.not_replaced", seat=at.act.seat)
@@ -515,7 +515,7 @@ def _replaced(at: _Table) -> Proposed:
     return propose() if handed is not None and isinstance(proposed, Refusal) else proposed
 
 
-def _handed(at: _Table) -> Proposed:
+def _handed(at: _ActInTurn) -> Proposed:
     """A key of the seat consents that somebody else gets it. No record says so yet."""
     entry = at.live.position.seat(at.act.seat)
     known = entry.key(at.act.key) if entry is not None else None
@@ -542,7 +542,9 @@ def _waits(game: Game, live: Live, act: Act) -> bool:
     return known is not None and act.n > known.n and live.position.stage != ENDED
 
 
-_KINDS: Final[dict[str, tuple[Callable[[_Table], Proposed], Callable[[Live, Act], int] | None]]] = {
+_KINDS: Final[
+    dict[str, tuple[Callable[[_ActInTurn], Proposed], Callable[[Live, Act], int] | None]]
+] = {
     acts.TAKEN: (_taken, None),
     acts.NONCE: (_nonce, None),
     acts.COMMAND: (_command, None),

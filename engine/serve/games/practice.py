@@ -45,7 +45,7 @@ TERMS: Final[Mapping[str, Any]] = {"rated": False, "unsigned_seats": True}
 
 
 @define(eq=False)
-class Table:
+class PracticeGame:
     """A game against the house: the seat that it plays and its token, who opened it, the newest
     record, and since when (trio's clock) there has been no other."""
 
@@ -78,7 +78,7 @@ class Practice:
     log: Any
     contained: Callable[[], AbstractContextManager[Any]]
     server: str = ""
-    tables: dict[str, Table] = field(factory=dict)
+    tables: dict[str, PracticeGame] = field(factory=dict)
 
     async def open(self, title: str, seat: str, address: str) -> tuple[str, str] | Failed:
         """A game in which somebody at this address plays `seat` against the house: its id, and the
@@ -97,7 +97,7 @@ class Practice:
             return failed("error.no_such_seat", seat=seat, known=seats)
         # Its place is taken before anything is waited for: others may ask meanwhile.
         place = f"?{len(self.tables)} {now}"
-        self.tables[place] = Table("", "", "", "", address, since=now)
+        self.tables[place] = PracticeGame("", "", "", "", address, since=now)
         try:
             made = await self.supervisor.created(title, {}, TERMS)
             if isinstance(made, Failed):
@@ -106,7 +106,7 @@ class Practice:
             for other in seats:
                 if other != seat:
                     key = f"{game} {other}"
-                    self.tables[key] = Table(
+                    self.tables[key] = PracticeGame(
                         game, other, tokens[other], self.players[title], address, since=now
                     )
         finally:
@@ -119,7 +119,7 @@ class Practice:
         """Look after the bots until cancelled, and end them then."""
         now = trio.current_time()
         for row in await self.supervisor.ambient.blocking(self._read):
-            kept = Table(row["game"], row["seat"], row["token"], row["player"], since=now)
+            kept = PracticeGame(row["game"], row["seat"], row["token"], row["player"], since=now)
             self.tables[f"{kept.game} {kept.seat}"] = kept
         task_status.started()
         try:
@@ -138,7 +138,7 @@ class Practice:
         with self.contained():
             self._start_all(now)
 
-    async def _look_at(self, key: str, table: Table, now: float) -> None:
+    async def _look_at(self, key: str, table: PracticeGame, now: float) -> None:
         game = await self.supervisor.game(table.game)
         over = not isinstance(game, Game) or game.profile.progress.stage == ENDED
         if isinstance(game, Game) and game.profile.progress.seq != table.seq:
@@ -161,7 +161,7 @@ class Practice:
             self._start(table)
             running += 1
 
-    def _start(self, table: Table) -> None:
+    def _start(self, table: PracticeGame) -> None:
         folder = self.data / FOLDER
         command = [
             *(sys.executable, "-m", "warledger.clients.cli", "bot", table.game),
@@ -181,7 +181,7 @@ class Practice:
         except OSError as error:
             self.log.error("no bot for practice", game=table.game, what=str(error))
 
-    def _stop(self, table: Table) -> None:
+    def _stop(self, table: PracticeGame) -> None:
         if table.process is not None and table.process.poll() is None:
             table.process.terminate()
 
