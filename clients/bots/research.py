@@ -20,10 +20,10 @@ An action is one pick, not a whole command, so a seat may act several times in a
 `action_mask` says which of these may be taken. The mask, the picks so far and what may follow them
 (`choices`) are in `infos` too, with the seat's `board`, for features of your own.
 
-`observation` has whole numbers: for each piece of the description its place, its face and its
-owner, then each track, the number of picks so far, and the page. A place is 0 off the board, else 1
-+ its number among places and boxes, or one more than they are. Face and owner are 0 unknown or
-hidden, else counted from 1. What a seat may not know is not in its observation.
+`observation` has the whole numbers that any title has: for each piece of the description its place,
+its face and its owner, then each track, the number of picks so far, and the page. A place is 0 off
+the board, else 1 + its number among places and boxes, or one more than there are. Face and owner
+are 0 if unknown or hidden, else counted from 1. What a seat may not know is not in its observation.
 
 The winner is rewarded with 1 at the end and everybody else with -1; a draw is 0 for all. After
 `commands_max` commands the game is truncated.

@@ -37,7 +37,7 @@ class Entry:
 
     @property
     def who(self) -> str:
-        """The name under which they act."""
+        """Who they act as: `e:` and the number of their entry."""
         return bid_reader(self.number)
 
 
@@ -47,7 +47,7 @@ class TournamentLink:
     def __init__(self, link: Link, id: str) -> None:
         self.link, self.id = link, id
         self.mine: tuple[str, ...] = ()
-        """The names under which the link may act, as of the newest `told`."""
+        """All as whom the link may act, by the newest `told`."""
 
     async def told(self) -> dict[str, Any]:
         """Everything about it that may be seen, as plain values."""
@@ -178,8 +178,8 @@ class TournamentLink:
         return True
 
     async def seat(self, who: str, round: int, board: int) -> tuple[str, str, str]:
-        """The game and the seat of an entrant at a board, and a token for it. That is "" where the
-        account in use keeps it."""
+        """The game and the seat of an entrant at a board, and a token for it. The token is "" where
+        the account that is signed in to keeps it."""
         answer = await self.link.request(
             lambda n: tm.TournamentSeat(n, self.id, who, round, board), again=False
         )

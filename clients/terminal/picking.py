@@ -115,8 +115,8 @@ class Picking:
             self.show_choices()
 
     async def _warned_of(self) -> bool:
-        """Whether a command would do something of which the player has not been warned yet: end the
-        turn, or a phase with something that it punishes. Then the command waits to be submitted."""
+        """Whether a command brings a warning not told yet, such as of ending the turn, or a phase
+        with something that it punishes. Then the command waits to be submitted."""
         asked = (self.decision, self.picks)
         if asked == self._warned:
             return False

@@ -129,7 +129,8 @@ def drop_way(at: sqlite3.Connection, account: str, way: str) -> None:
 
 
 def drop_by_secret(at: sqlite3.Connection, account: str, secret: str) -> bool:
-    """Tell an account nothing there any more, by the secret in the link of each message."""
+    """Tell an account nothing more where somebody got a message: a link at its end shows the way's
+    secret."""
     found = at.execute(
         "DELETE FROM ways WHERE account = ? AND secret = ? AND secret != ''", (account, secret)
     )

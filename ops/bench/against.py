@@ -12,9 +12,9 @@ checkout (`new`), and this checkout once more (`again`).
 A ratio tells how good the second side is beside the first, whatever the unit: 0.9 is a tenth less
 done in a second, or 11 % more time or memory for each. The ratios of `again` to `new` (A/A) say
 what the machine does to the same code. The rounds make two runs, the earlier half and the later
-half. A row is *worse* if the median of `new` to `old` lies below the A/A spread in both runs, and
-*better* if above in both. Otherwise it is *the same*, as far as this machine can tell. The spread
-is taken both ways round, so that 1 always lies within it.
+half. A row is *worse* if in both runs the median of `new` to `old` lies below that run's A/A
+spread. It is *better* if it lies above in both, and otherwise *the same*, as far as this machine
+can tell. The spread is taken both ways round, so that 1 always lies within it.
 
 A row that one side lacks, or that has another unit there, is an error. After `--minutes` no round
 is begun that would not end in time, and what is under way is stopped. Each run must have two whole

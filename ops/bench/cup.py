@@ -1,5 +1,5 @@
-"""A whole tournament over TCP: captains play a Swiss of War at Sea to the last report and its
-audit, with clocks, sealed bids, check-in, late entries, withdrawals and claims.
+"""A whole tournament over TCP, to the last report and the audit of all: captains play a Swiss of
+War at Sea with clocks, sealed bids, check-in, late entries, withdrawals and a claim a round.
 
     python -m ops.bench.cup [--players 128] [--rounds 7] [--seed 1] [--late 2] [--leave 2] [--json]
 

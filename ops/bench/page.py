@@ -14,8 +14,8 @@ come and its hash has been compared. `received_kB` is what came over the network
 included. `board_kB` is as much of it as the board needs: all but what stands behind the first of
 the game's two parts (`protocol/log/twoparts.py`). `game_kB` is what both parts take, compressed,
 `seen_kB` the first of them, `heap_MB` what the page holds after a collection. `scrub_p95_ms` is the
-time from setting the timeline to some record until the frame after next has been painted, for 95 of
-100 records.
+time from setting the timeline to some record until the frame after next is painted, for 95 of 100
+records all over the game.
 
 The floor is the same browser opening the page's help, which draws a heading and a few paragraphs.
 For the timeline it is two frames in which nothing changes. `..._ratio` is how many times the floor.
@@ -26,11 +26,11 @@ first record to its end: `frames_per_s` and `frame_p95_ms` between frames that t
 a key that is pressed every quarter of a second took to be handled. Server, captains and browser
 share the machine, so that these depend on its cores. `busy_share` does not: how much of the time
 the page's own thread computed. `longest_cpu_ms` is the processor time of its longest task, and
-`over_a_frame` how many of its tasks took more than a frame lasts. On a machine that has nothing
-else to do these are all the frames that would be late. `still_...` are the same of that page once
-the game is over and nothing moves: what this machine and this browser can do. `bare_...` are those
-of nothing but that game's map, over which one counter is moved 80 times a second, while two
-captains play another as fast: what painting the map costs without a page around it, on the same
+`over_a_frame` how many of its tasks took more of that than a frame lasts. On a machine that has
+nothing else to do these are all the frames that would be late. `still_...` are the same of that
+page once the game is over and nothing moves: what this machine and this browser can do. `bare_...`
+are those of nothing but that game's map, over which one counter is moved 80 times a second, while
+two captains play another as fast: what painting the map costs without a page around it, on the same
 busy machine. `frames_ratio` is the page's frames by the bare map's.
 
 Needs the extra `browser`, and chromium (WARLEDGER_CHROMIUM names another).

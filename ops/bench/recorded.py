@@ -57,7 +57,8 @@ def key_of(game: str, seat: str) -> SigningKey:
 
 
 def hand_of(genesis: bytes, game: str, seat: str, n: int = 0) -> Hand:
-    """What signs a seat's acts in a benchmark's game, from act `n` on."""
+    """What signs a seat's acts in a benchmark's game. `n` is the number of the newest act already
+    signed."""
     return Hand(genesis, seat, key_of(game, seat), n)
 
 

@@ -255,8 +255,9 @@ class Manoeuvre(Staff):
 
     def _merits(self, view: View, front: Front, i: int) -> Merits:
         """What a hex has for any counter: columns against attackers, friends next to it, its worth
-        to keep and to take, its distance from headquarters, number and defence of friends in it. A
-        decision may weigh the same hexes for dozens of counters."""
+        to keep and to take, its distance from headquarters. Then come the number of fighting
+        friends in it and their defence together. A decision may weigh the same hexes for dozens of
+        counters."""
         found = front.merits.get(i)
         if found is None:
             ground, friends = self.ground(view), front.friends

@@ -47,9 +47,9 @@ from warledger.protocol.texts.phrases import Phrases
 def luck_command(
     files: tuple[Path, ...], data: Path | None, player: str | None, as_json: bool, language: str
 ) -> None:
-    """Show for each seat and purpose what was rolled, what was expected, and how far apart the two
-    are, in dice and in combats. It is for several files or all games of a server, and for one
-    player in all."""
+    """Show for each seat and purpose what was rolled, what was expected, and how far apart they
+    are, in dice and what combats came to. Several files are taken together, or all games of a
+    server, and one player in all of them."""
     thrown: list[Throw] = []
     combats: list[Fought] = []
     spoken = phrases(language)

@@ -23,9 +23,9 @@ PROTEST, ABSENT, COMING, SIDES = "protest", "absent", "coming", "sides"
 _ORDER = (*(FROZEN, UNHEARD, PROTEST, ABSENT, HEARD, HELD, DEADLINE, COMING, SIDES, QUIET, BROKEN),)
 """What there may be to see to, the most urgent first. A game that nobody can play on in, an unheard
 claim, one in a tournament without a ruling. Then a board to which somebody has not come in time, a
-claim that is heard, a held end, a flag that falls soon. Then a board with little time left to come,
-and one whose sides must be settled soon. Last a game in which nothing has happened for long, and
-one that is closed."""
+claim that is heard, a held end, a flag that falls soon. Then a board to which somebody has little
+time left to come, and one whose sides must be settled soon. Last a game in which nothing has
+happened for long, and one that the server has closed."""
 
 Row = Mapping[str, Any]
 

@@ -5,7 +5,7 @@ Rules of this file:
   (`links`). The link is a bridge over the engine (`bridges`), and when it breaks the client is
   joined to the game's next owner.
 - A game is taken when somebody asks for it and its owner is dead or has left it. If something is
-  due in it, the node that comes first for it takes it without being asked.
+  due in such a game, the node that comes first for it takes it without being asked.
 - Whoever holds another for dead may be wrong. The fence in the game's log decides.
 """
 

@@ -8,9 +8,9 @@ Rules of this file:
 - An act that is not signed by the seat is answered by an error: the server makes no statement about
   it that it would have to keep to.
 - A declined act is never accepted later. Where the reason could pass, its number is stored as spent
-  before the answer is sent: a key is added, a request lapses, better picks come beside the same
-  digest. Conversely, no act that is in the log is ever declined, however old. Nor is a consent that
-  waits for its newcomer, since it may come to be in the log.
+  before the answer is sent. It could pass if a key is added, a request lapses, or better picks come
+  beside the same digest. Conversely, no act that is in the log is ever declined, however old. Nor
+  is a consent that waits for its newcomer, since it may come to be in the log.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ CHANGES_SECONDS: Final = 10.0
 its orders see `warledger.engine.runtime.game.changelimits`.)"""
 ASKS_AT_ONCE: Final = 60
 ASKS_SECONDS: Final = 2.0
-"""How often a seat may ask for takebacks and draws at once, and in the long run in how many
-seconds: a command and its takeback could follow each other for ever."""
+"""How often a seat may ask for a takeback or offer a draw at once, and in the long run once in how
+many seconds: a command and its takeback could follow each other for ever."""
 KEYS_EVER_MAX: Final = 64
 """How many keys a seat may declare in the course of a game, and how many consents to hand it over
 are stored: each stays in the game's file."""
@@ -449,7 +449,7 @@ def _answer(at: _ActInTurn) -> Proposed:
 
 
 def _answered_for(live: Live, act: Act) -> int:
-    """The record that an answer consents to go back to."""
+    """The record whose position the consent to a takeback needs; 0 if it needs none."""
     ask = live.position.ask
     return (
         ask.to

@@ -75,7 +75,8 @@ async def look(client: Client, game: Game, audience: str, first: int, last: int)
 
 
 async def look_at_seat(client: Client, game: Game, seat: str) -> None:
-    """Write down that an arbiter looks at a seat's choices, unless they hold it. Raises Denied."""
+    """Write down that an arbiter looks at what a seat is asked now, unless they hold that seat.
+    Raises Denied."""
     if not client.holds(game, seat):
         now = game.profile.progress.seq
         await look(client, game, ARBITER, now, now)

@@ -227,7 +227,7 @@ class Exits:
         return await self._of_pack(title.name, digest, what, lambda: (title.pack, title.options))
 
     async def of_game(self, request: Request, game: Game, what: str) -> Resource:
-        """What a game's pack is drawn from under its options: its board or its symbols."""
+        """What a game is drawn from, by its pack and options: its board or its symbols."""
         read = partial(self._pack, game)
         digest = self._packs.get(game.id, "")
         if not digest:

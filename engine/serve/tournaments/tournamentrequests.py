@@ -169,8 +169,8 @@ async def _preview(client: Client, hosted: Hosted, message: m.Preview) -> None:
 
 
 def explained(at: Any, number: int) -> tuple[Any, ...]:
-    """How the place of an entrant (by the number of their entry) came about, as sentences. None for
-    somebody outside the stage in progress."""
+    """How the place of an entrant (by the number of their entry) came about, as sentences. There
+    are none for somebody outside the stage in progress."""
     if number not in at.order:
         return ()
     start = at.order.index(number) + 1

@@ -103,8 +103,8 @@ class Bill:
         return None
 
     async def turn(self, kind: str = "") -> None:
-        """Wait, however long it takes, until a light request (""), or a part of what has been
-        admitted, has its turn."""
+        """Charge a light request (""), or a part of what has been admitted, and wait for its turn,
+        however long that takes."""
         over = self._charged(kind)
         if over > 0:
             await trio.sleep(over)

@@ -1,5 +1,5 @@
 """WebSocket by wsproto: a transport like the others, in which every binary frame is one message of
-the protocol. A client that asks for the subprotocol in JSON uses text frames.
+the protocol. For a client that asks for the subprotocol in JSON every text frame is one.
 
 Rules of this file:
 - To a connection it is a Pipe: messages come in as frames of the byte stream, so that the same

@@ -19,7 +19,8 @@ T = TypeVar("T")
 QUICK_SECONDS: Final = 0.0015
 """The longest time in seconds for which the loop may be blocked."""
 TRIAL_SECONDS: Final = 0.004
-"""Seconds of a quick commit in a thread at most, where it may wait for the interpreter."""
+"""A quick commit in a thread takes at most so many seconds, in which it may also have to wait for
+the interpreter."""
 TRIALS: Final = 32
 """How many quick commits in threads, one after the other, come before one is made in place."""
 

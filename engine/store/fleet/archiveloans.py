@@ -53,7 +53,7 @@ PIECES_MAX: Final = 256
 
 LENT_BYTES: Final = 64 * 1024 * 1024
 """How much an archive, a node or an edge holds in memory of games that are read so. One game is
-always held."""
+held however large it is."""
 
 FOLDER_BYTES: Final = 512 * 1024 * 1024
 """How much a node keeps of them on its disk."""

@@ -1,10 +1,11 @@
-"""What an archive does and says so that games that are over leave a fleet's engine.
+"""What an archive does and says so that games that are over leave a fleet's engine, once the
+archive has them for good.
 
 Rules of this file:
 - A game is said to be had only when its records close it and its sealed file, read again from disk,
   was audited sound.
 - A node can hold the engine's log to what is said: the number of records, the last one's hash, and
-  a digest of all frames but claims.
+  a digest of all frames but claims, which say whose the game was.
 - It is said again for as long as the engine has the game. So whatever dies in between, nothing but
   time is lost.
 """

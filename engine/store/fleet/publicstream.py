@@ -164,8 +164,8 @@ class _Tail:
 @define(eq=False)
 class _Game:
     """A game that is projected: how many records may be seen, how far it has come, whether and
-    since when something may be missing. A task is at it, or it waits for one until the time
-    `again`."""
+    since when something may be missing. It says whether a task is at the game, or the game waits
+    for one until the time `again`."""
 
     wanted: int = 0
     since: float = 0.0

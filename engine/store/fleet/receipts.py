@@ -1,12 +1,12 @@
 """Receipts: what the engine answered a node is kept, a second time, in a file of its own.
 
-A receipt is one append as it was sent: when, the stream, the game, its name, the sequence that it
-stands behind, and its sealed messages. It is written and synced while the engine does the same, so
-it costs what the slower of both takes. That the engine has answered is a further receipt of the
-same name with the sequence and no messages. It goes out with the next that are synced, and nobody
-waits for it. Without it an append may be one that was refused. Nobody reads receipts but `fleet
-heal`, which mends with them what the engine has lost. So a node that cannot write them goes on and
-says so.
+A receipt is one append as it was sent: when, the stream, the game, the append's name, the sequence
+that it stands behind, and its sealed messages. It is written and synced while the engine does the
+same, so it costs what the slower of both takes. That the engine has answered is a further receipt
+of the same name with the sequence and no messages. It goes out with the next that are synced, and
+nobody waits for it. Without it an append may be one that was refused. Nobody reads receipts but
+`fleet heal`, which mends with them what the engine has lost. So a node that cannot write them goes
+on and says so.
 
 A file holds frames of length and CRC-32 (four bytes each, big-endian) and a canonical array. A file
 that ends in the middle of one ends there. A new file begins every day or at 64 MiB, and a file

@@ -280,8 +280,8 @@ class Assault:
         """The attacks of a segment, the best first, each unit in one at most, for `spare` T.
 
         After each that is chosen only those are weighed anew that it has a bearing on: they count
-        on a unit of it or on room in a hex that one enters or leaves, or the supply left no longer
-        pays.
+        on a unit of it or on room in a hex that one enters or leaves. So are those for which the
+        supply left no longer pays for all that was weighed.
         """
         left = {target: dict(units) for target, units in options.items()}
         weighed: dict[int, tuple[Force | None, int]] = {}

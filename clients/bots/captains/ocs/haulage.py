@@ -37,8 +37,8 @@ FETCH = 16
 """How far a formation's own truck goes for its load, in hexes."""
 
 BY_TRAIN, GAINED, CLEAR = 12, 8, 4
-"""How far from the enemy units take a train, how much nearer it must bring them, and where they get
-off, in hexes."""
+"""In hexes: how far from the enemy units take a train, how much nearer it must bring them, and how
+near the enemy they get off."""
 
 FLIGHT = 3
 """How many transports fly supply into a pocket together at most."""

@@ -54,8 +54,8 @@ class Rear(Staff):
         return (i not in self._drawn(front), bare, front.distance(i, hqs))
 
     def _lacking(self, front: Front, i: int) -> tuple[bool, float, bool, int, int]:
-        """How badly supply is lacking in a hex, the less the worse: first HQs that lack something
-        to throw, the neediest first, then those who have least."""
+        """How badly more supply would lie in a hex, the less the better: open to the enemy, HQs
+        that lack less to throw, out of their draw, much there already, far from them."""
         far, bare, away = self._remote(front, i)
         lying = front.drawable().get(i, 0) // PILE
         return (bare, -front.hunger().get(i, 0.0), far, lying, away)

@@ -9,7 +9,7 @@ aircraft goes once to any other place that the clause allows. Of mixed transport
 the same size is captured instead (9.14c). An owner who has no choice is not asked.
 
 The step's arguments are the owner's side, the hex, what there was (`TRUCKS`, `WAGONS`, `EXTENDER`,
-`BASE`), the pieces still to place, and the captured points.
+`BASE`). Then come the pieces whose place may still be chosen, and the captured points.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,8 +1,8 @@
 """OCS 12.8e: breakout, in the first segment of a side's own Movement Phase.
 
-OCS 12.8e A combat unit with a printed MA that cannot trace at that moment may break out, if one
-friendly unit in trace stands within 15 hexes. A path of any length leads to such a unit, free of
-enemy combat units and of terrain that its Move side may not enter. For Truck units it is free of
+OCS 12.8e A combat unit with a printed MA that cannot trace at that moment may break out, if a
+friendly unit in trace stands within 15 hexes. A path of any length has to lead to one, free of
+enemy combat units and of terrain closed to the unit's Move side. For Truck units it is free of
 enemy zones that are not negated, too. In its first turn out of trace it needs none of that, adds
 one to the die, and transport points may try too. On a die roll of 1 to 4 it goes to the dead pile.
 On 5 or more it leaves the map and returns as a reinforcement after another die's number of turns,

@@ -7,8 +7,8 @@ then. (C) One unit for 1T and this phase. OCS 12.5e What is in range is checked 
 to move, and a fuelled HQ throws from one place in a phase. OCS 12.5g No internal stocks.
 
 A game may also have a *sparing* fuel (`Game.sparing_fuel`): it moves a formation in its own
-Movement Phase for less. Its units stay in Combat mode, keep away from enemy units and pay at least
-a point for every hex along a path. Units that do not keep to that are fuelled one by one.
+Movement Phase for less. Its units have to stay in Combat mode, keep away from enemy units and pay
+at least a point for every hex along a path. Units that do not keep to that are fuelled one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,10 +69,11 @@ class FuelSourceSet:
 
 @event("ocs.fuel_taken")
 class FuelTaken:
-    """OCS 12.5c, 12.5e Units begin to move. What they pay singly, as (payer, what pays, T), and the
-    fuelled HQs that throw from their hexes for the rest of the phase. So are all whose fuel for the
-    phase is settled, and those who move on their formation's sparing fuel. Ruling 15: under strict
-    fog it is there for every move, so that nobody learns whether anything was paid."""
+    """OCS 12.5c, 12.5e Units begin to move. It names what they pay singly, as (payer, what pays,
+    T), and fuelled HQs that throw from their hexes for the rest of the phase. It also names all
+    whose fuel for the phase is settled so, and those who move on their formation's sparing fuel.
+    Ruling 15: under strict fog it is there for every move, so that nobody learns whether anything
+    was paid."""
 
     side: str
     picks: Any
@@ -420,8 +421,8 @@ def _one_by_one(state: State, side: str) -> Iterator[str]:
 
 def _alone(state: State, side: str, name: str, unit: Unit) -> bool:
     """OCS 12.5c(B), (C) Whether this is an HQ or single unit of a side that can be fuelled now. So
-    can one with its formation's sparing fuel that has not begun to move. OCS 7.0, 11.0 A unit's
-    fuel is for the phase: none for who does not move any more in it."""
+    can one whose formation has sparing fuel, if it has not begun to move on that. OCS 7.0, 11.0 A
+    unit's fuel is for the phase: none for who does not move any more in it."""
     counter = state.charts.units[name]
     if counter.side != side or unit.at == OFF_MAP or not counter.combat_unit:
         return False

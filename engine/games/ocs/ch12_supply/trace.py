@@ -1,10 +1,10 @@
 """OCS 12.6: the Supply Phase: recovery, trace, eating off the map, OOS.
 
-OCS 2.3 D The phasing side recovers internal stocks (12.10e), checks combat units' trace, feeds off
-the map whom it wants (12.6c), and marks others OOS (12.6d). Attrition follows. OCS 12.6f, 13.7a The
-combat units of a formation trace by one HQ or to one source, or some trace and the others eat or
-are OOS: the owner may name the HQ or source, else it is the one that serves most steps. OCS 12.8a A
-marker goes in the first Supply Phase in which its unit traces; [R] or eats.
+OCS 2.3 D The phasing side recovers internal stocks (12.10e) and checks every combat unit's trace.
+It feeds off the map whom it wants (12.6c), and marks the rest OOS (12.6d). Attrition follows. OCS
+12.6f, 13.7a The combat units of a formation trace by one HQ or to one source, or some trace and the
+others eat or are OOS: the owner may name the HQ or source, else it is the one that serves most
+steps. OCS 12.8a A marker goes in the first Supply Phase in which its unit traces; [R] or eats.
 
 OCS 12.6c What units eat together is rounded up once: those of several hexes too, where one HQ or
 dump feeds them all.

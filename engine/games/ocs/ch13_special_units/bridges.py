@@ -94,7 +94,8 @@ def intact(state: State) -> Mapping[int, Over]:
 
 @lru_cache(maxsize=64)
 def printed_bridges(printed: Printed, down: frozenset[int]) -> Mapping[int, Over]:
-    """OCS 6.2c Printed bridges that matter, but for those whose slots are down."""
+    """OCS 6.2c Printed bridges that stand over rivers which no path lifts without one, given the
+    slots of those that are down."""
     return {
         slot: Over(kind, True)
         for kind, slots in printed.board.printed_bridges.items()

@@ -3,7 +3,7 @@ spot.
 
 OCS 13.8d An engineer-capable HQ works up to two hexes away, by a Leg path without enemy combat
 units (zones do not matter, v4.3). It works in one hex a phase, at one kind of work, and does not
-move in that phase. OCS 15.4, 16.0b Troops that may do it are at least 1 RE of combat units in
+move in that phase. OCS 15.4, 16.0b Troops, where allowed, are at least 1 RE of combat units in
 Combat mode in the hex that do not move in the phase.
 
 [R] A unit that has moved in the phase does not work in it. Others may do another kind of work in

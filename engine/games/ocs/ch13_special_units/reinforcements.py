@@ -1,7 +1,7 @@
 """OCS 13.6, 2.3 B: reinforcements and the supply that arrives.
 
 OCS 13.6 What the scenario's order of arrival brings on a turn, and what else returns, comes in that
-turn and cannot be delayed. It is in any mode that can be chosen, next to the enemy too
+turn and cannot be delayed. It comes in any mode that can be chosen, next to the enemy too
 (arrivals.py). OCS 13.6a Ground units may stand over the stacking limit for the moment. OCS 13.6c
 Organic trucks arrive loaded, other transport with what is put into it of the supply that arrives
 where it does. Supply arrives as the game's tables say, and is placed by its owner where the game

@@ -5,8 +5,8 @@ parentheses (14.3a): then the roles switch. Where all on both sides have them no
 ends with one aircraft or both of it aborted, and with a loss on the loss die. OCS 4.9d All aircraft
 that are there are shown, so that nothing of it is hidden.
 
-[R] OCS 14.3d Of the voluntary aborts before a combat the side that begins it speaks first, after it
-the side whose mission it is.
+[R] OCS 14.3d Of voluntary aborts before a combat the side that begins it speaks first. Of those
+after it that is the side whose mission it is.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -588,7 +588,8 @@ def _borne(state: State, sortie: Sortie, names: Iterable[str]) -> Fraction:
 
 
 def borne(state: State, sortie: Sortie, name: str) -> Fraction:
-    """OCS 14.4f, 14.4g T that a transport bears of what it was given, 0 for none."""
+    """OCS 14.4f, 14.4g T that a transport bears of what it was given, with its capacity as it is
+    now; 0 if it carries nothing."""
     given = sortie.cargo.get(name, Fraction(0))
     if not given:
         return given

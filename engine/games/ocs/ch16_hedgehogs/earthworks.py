@@ -1,10 +1,10 @@
 """OCS 16.0b, 16.0c: building and reducing hedgehogs.
 
-OCS 16.0b In their own Movement Phase troops of 1 RE in Combat mode that do not move, or an engineer
-within two hexes, build a hedgehog. Or they raise it by a level for 2 SP. OCS 16.0c They lower one
-for nothing. A hedgehog rises and falls by at most one level a turn. What is captured, and how much
-of it is left, is in `captures` (9.14e). OCS 21.11a By an option troops build only the first level;
-any more takes an engineer.
+OCS 16.0b In its side's own Movement Phase a hedgehog is built, or raised by a level, for 2 SP.
+Troops of 1 RE in Combat mode that do not move in the phase do it, or an engineer within two hexes.
+OCS 16.0c They lower one for nothing. A hedgehog rises and falls by at most one level a turn. What
+is captured, and how much of it is left, is in `captures` (9.14e). OCS 21.11a By an option troops
+build only the first level; any more takes an engineer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

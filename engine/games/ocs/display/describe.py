@@ -433,8 +433,8 @@ def _counters(
     pack: Pack, doc: Mapping[str, Any], instead: Mapping[str, str], *, whole: bool
 ) -> Iterator[Piece]:
     """The units of a scenario: on part of the map those that its file names and what may replace
-    them. So are transport points, which captures bring in, and breakdowns (OCS 20.0), into which
-    units detach steps."""
+    them. Beside them there are transport points, which captures bring in, and breakdowns (OCS
+    20.0), into which units detach steps."""
     mentioned = _mentioned(doc)
     mentioned |= {other for name, other in instead.items() if name in mentioned}
     for entry in pack["counters"]["units"]:

@@ -381,7 +381,8 @@ def bridged(
     supply: bool = False,
     rates: bool = True,
 ) -> Compiled:
-    """Every step of a mobility class with bridges as they stand now (13.8b)."""
+    """Every step of a mobility class in some ground conditions, with bridges as they stand now
+    (13.8b). `supply` and `rates` mean what they do for `steps`."""
     chosen, enter = _paid(printed, ground, mobility, supply, rates)
     return patched(
         steps(printed, ground, mobility, supply, rates),

@@ -1,6 +1,6 @@
 """What an arbiter may set right: who controls a hex (13.3h). Where everything lies open (4.9) also
-where a unit stands (4.8), its mode (5.2), its steps left (4.6), whether it is OOS (12.8), its
-internal stocks (12.10), and supply lying (12.1).
+where a unit stands (4.8), its mode (5.2), steps left (4.6), whether it is OOS (12.8), its internal
+stocks (12.10), and supply on the ground (12.1).
 
 A correction is in the open, and under fog of war it would show what it concerns: there only control
 is offered, and the rest is taken back. Nothing is offered in the middle of a move, a combat, a

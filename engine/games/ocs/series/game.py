@@ -98,8 +98,8 @@ class Game:
         return bridged_by(state.charts.printed, engineers(state, side), state.bridges_down)
 
     def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
-        """OCS 12.3 Hexsides that supply paths do not cross as printed; of an HQ's throw and draw,
-        or "" for a unit's draw. The series: as units cross them."""
+        """OCS 12.3 Hexsides that supply paths do not cross as printed: for the throw and draw of
+        `hq`, or a unit's draw for "". The series: as units cross them."""
         return self.bridging(state, side, False)
 
     def sources(self, state: State, side: str) -> Hexes:

@@ -594,7 +594,8 @@ class FieldDraft:
 def drafted(state: State) -> State:
     """The position for a run of events, in which nobody asks for those between: what is large and
     changes with nearly every event is then changed in place. A position that has been changed so
-    may not be asked any more, only the one that `evolve` has returned. Ask that through `fair`."""
+    may not be asked any more, only the one that `evolve` has returned. Ask that only through
+    `fair`."""
     units = Draft(state.units)
     field: Any = FieldDraft(state.field, units)
     return replace(state, units=units, field=field, tops=Draft(state.tops))
@@ -628,7 +629,7 @@ def _kinds(
 
 def _followed(state: State, units: Mapping[str, Unit]) -> Mapping[str, Gathered]:
     """OCS 13.7 Formation markers once units have gone: [R] a marker goes with its unit that the
-    enemy sees, else it stays with those who stay, else goes where most of them are. Units elsewhere
+    enemy sees, else it stays with those who stay, else where most of its units are. Units elsewhere
     have left it, which costs nothing."""
     found = {}
     for marker, one in state.gathered.items():
