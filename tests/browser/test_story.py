@@ -23,12 +23,13 @@ from tests.browser.players import (
 
 Open = Callable[..., Any]
 
-# Of a line that, with the room kept under the last one, is taller than the frame the end is in
-# sight.
+# A line taller than the frame is read from its beginning where a record was asked for, and shows
+# its end where the newest is kept in sight (there with the room kept under the last line).
 SEEN = """(seq) => {
   const all = [...document.querySelectorAll('.record')];
   const one = (seq === null ? all : all.filter((item) => Number(item.dataset.record) <= seq)).pop();
   const frame = document.querySelector('.tab-panel').getBoundingClientRect(), box = one.getBoundingClientRect();
+  if (seq !== null && box.height > frame.height) return Math.abs(box.top - frame.top) <= 1;
   return box.height > 0 && (box.top >= frame.top - 1 || box.height > frame.height - 40) && box.bottom <= frame.bottom + 1;
 }"""
 TOP = "document.querySelector('.tab-panel').scrollTop"
@@ -109,6 +110,26 @@ def test_a_panel_that_grows_and_shrinks_within_a_frame_is_no_reader(
         }"""
     )
     in_sight(page)
+
+
+def test_a_line_taller_than_the_story_is_read_from_its_beginning(
+    open_page: Open, ended: Game
+) -> None:
+    """A link to a record with a line taller than its frame shows the line's beginning."""
+    page = open_page(f"/game/{ended.id}", viewport={"width": 1280, "height": 400})
+    whole(page, ended.records)
+    seq, height = page.evaluate(
+        """() => {
+          for (const part of document.querySelectorAll('.story-part')) part.style.contentVisibility = 'visible';
+          return [...document.querySelectorAll('.record')]
+            .map((one) => [Number(one.dataset.record), one.getBoundingClientRect().height])
+            .reduce((a, b) => (b[1] > a[1] ? b : a));
+        }"""
+    )
+    page = open_page(f"/game/{ended.id}?at={seq}", viewport={"width": 1280, "height": 400})
+    whole(page, ended.records)
+    assert height > page.evaluate("document.querySelector('.tab-panel').clientHeight")
+    in_sight(page, seq)
 
 
 def test_a_key_that_scrolls_nothing_is_no_reader(open_page: Open, ended: Game) -> None:
