@@ -53,6 +53,7 @@ _ROW: Final = {"id": str, "name": str, "title": str, "entrants": int, "round": i
 _ENTRANT: Final = {
     "number": int,
     "name": str,
+    "shown": str,
     "rating": Maybe(int),
     "present": bool,
     "checked": bool,
@@ -89,6 +90,7 @@ _TOURNAMENT: Final = {
     "standings": [_STANDING],
     "check_in": bool,
     "lots": Maybe({"until_ms": int, "missing": [int]}),
+    "alike": [[int]],
 }
 
 

@@ -105,7 +105,19 @@ SCHEMA: Final = (
         account TEXT PRIMARY KEY REFERENCES accounts ON DELETE CASCADE, digest BLOB NOT NULL UNIQUE
     ) STRICT, WITHOUT ROWID
     """,
+    """
+    ALTER TABLE accounts RENAME COLUMN folded TO found_by;
+    UPDATE accounts SET found_by = sign_in_key(handle);
+    CREATE TABLE skeletons (
+        skeleton TEXT NOT NULL, account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
+        PRIMARY KEY (skeleton, account)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE compared (version TEXT NOT NULL) STRICT
+    """,
 )
+"""`compared` has the version of Unicode by which the skeletons were made."""
+FUNCTIONS: Final = (handles.sign_in_key,)
+"""What the statements of the schema call."""
 
 Role = tuple[str, str, str]
 """[role, game ("" for all), seat]."""
@@ -172,27 +184,59 @@ def create(
 ) -> str:
     """A new account; returns its id, which begins with whose server gives it. `password` is its
     hash. Raises BadAccount."""
-    if not handles.is_handle(handle):
-        raise BadAccount("error.bad_handle", least=handles.CHARS_MIN, most=handles.CHARS_MAX)
+    handle = handles.composed(handle)
     if at.execute("SELECT count(*) FROM accounts").fetchone()[0] >= ACCOUNTS_MAX:
         raise BadAccount("error.too_many", most=ACCOUNTS_MAX)
-    fold = handles.folded(handle)
-    if at.execute("SELECT 1 FROM accounts WHERE folded = ?", (fold,)).fetchone():
+    if named(at, handle) is not None:
         raise BadAccount("error.handle_taken", handle=handle)
+    other = _alike(at, handle)
+    if other:
+        raise BadAccount("error.handle_alike", handle=handle, other=other)
+    if not handles.is_handle(handle):
+        raise BadAccount("error.bad_handle", least=handles.CHARS_MIN, most=handles.CHARS_MAX)
     id = tokens.new_person_id(world, giver)
     at.execute(
         "INSERT INTO accounts VALUES (?, ?, ?, ?, '', ?, ?, '')",
-        (id, handle, fold, language, world.now_ms(), password),
+        (id, handle, handles.sign_in_key(handle), language, world.now_ms(), password),
     )
+    _compare(at, id, handle)
     for role in roles:
         grant(at, world, id, role)
     return id
 
 
+def _alike(at: sqlite3.Connection, handle: str) -> str:
+    """The handle that this one is easily taken for; "" if there is none. Handles are compared anew
+    where that was last done by another version of Unicode."""
+    if at.execute("SELECT version FROM compared").fetchone() != (handles.version(),):
+        at.execute("DELETE FROM skeletons")
+        for id, name in at.execute("SELECT id, handle FROM accounts").fetchall():
+            _compare(at, id, name)
+        at.execute("DELETE FROM compared")
+        at.execute("INSERT INTO compared VALUES (?)", (handles.version(),))
+    for skeleton in sorted(handles.skeletons(handle)):
+        row = at.execute(
+            "SELECT handle FROM accounts, skeletons WHERE skeleton = ? AND account = id ORDER BY "
+            "created_ms, id",
+            (skeleton,),
+        ).fetchone()
+        if row is not None:
+            return str(row[0])
+    return ""
+
+
+def _compare(at: sqlite3.Connection, id: str, handle: str) -> None:
+    """From now on no new handle may look like this account's."""
+    at.executemany(
+        "INSERT INTO skeletons VALUES (?, ?)", [(one, id) for one in handles.skeletons(handle)]
+    )
+
+
 def named(at: sqlite3.Connection, handle: str) -> Named | None:
-    """The account with this handle, however it is spelt."""
+    """The account with this handle, whatever its case and however its letters are composed."""
+    key = handles.sign_in_key(handle)
     row = at.execute(
-        "SELECT id, handle, password FROM accounts WHERE folded = ?", (handles.folded(handle),)
+        "SELECT id, handle, password FROM accounts WHERE found_by = ?", (key,)
     ).fetchone()
     return None if row is None else Named(*row)
 
@@ -212,7 +256,7 @@ def listed(at: sqlite3.Connection) -> list[dict[str, Any]]:
     """All accounts, by handle, without anything secret."""
     rows = at.execute(
         "SELECT id, handle, created_ms, password != '' AS has_password, (SELECT max(used_ms) FROM "
-        "devices WHERE account = accounts.id) FROM accounts ORDER BY folded"
+        "devices WHERE account = accounts.id) FROM accounts ORDER BY found_by"
     ).fetchall()
     return [
         {

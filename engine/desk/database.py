@@ -32,10 +32,12 @@ class BadDatabase(Exception):
 @define(eq=False)
 class Database:
     """The file at `path`, made at the first write. `schema` are the statements of each version; a
-    file of an earlier version gets those that it lacks."""
+    file of an earlier version gets those that it lacks, and is copied before. The statements may
+    call `functions` by their names, with one text."""
 
     path: Path
     schema: tuple[str, ...]
+    functions: tuple[Callable[[str], str], ...] = ()
     _lock: threading.Lock = field(factory=threading.Lock)
     _connection: sqlite3.Connection | None = None
     _seen: tuple[int, int] = (0, 0)
@@ -101,14 +103,7 @@ class Database:
     def copy(self, path: Path) -> None:
         """Copy the file as it is now, for its owner alone. Raises BadDatabase."""
         with self._lock:
-            connection, unfinished = self._opened(), path.with_name(path.name + ".new")
-            try:
-                unfinished.unlink(missing_ok=True)
-                _make(unfinished)
-                connection.execute("VACUUM INTO ?", (str(unfinished),))
-                os.replace(unfinished, path)
-            except (OSError, sqlite3.Error) as error:
-                raise _bad(path, error) from None
+            _copy(self._opened(), path)
 
     def close(self) -> None:
         """Close the file. It is opened again if it is used again."""
@@ -122,15 +117,25 @@ class Database:
             try:
                 _make(self.path)
                 self._connection = _connect(self.path)
+                for call in self.functions:
+                    self._connection.create_function(call.__name__, 1, call, deterministic=True)
             except (OSError, sqlite3.Error) as error:
                 raise _bad(self.path, error) from None
             try:
+                self._keep(self._connection)
                 self._migrate(self._connection)
             except BaseException:
                 self._connection.close()
                 self._connection = None
                 raise
         return self._connection
+
+    def _keep(self, connection: sqlite3.Connection) -> None:
+        """Copy a file of an earlier version, for its owner alone, before it is changed."""
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        copy = self.path.with_name(f"{self.path.stem}.before-{len(self.schema)}.db")
+        if 0 < version < len(self.schema) and not copy.exists():
+            _copy(connection, copy)
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         try:
@@ -148,6 +153,17 @@ class Database:
             connection.commit()
         except sqlite3.Error as error:
             raise _bad(self.path, error) from None
+
+
+def _copy(connection: sqlite3.Connection, path: Path) -> None:
+    unfinished = path.with_name(path.name + ".new")
+    try:
+        unfinished.unlink(missing_ok=True)
+        _make(unfinished)
+        connection.execute("VACUUM INTO ?", (str(unfinished),))
+        os.replace(unfinished, path)
+    except (OSError, sqlite3.Error) as error:
+        raise _bad(path, error) from None
 
 
 def _make(path: Path) -> None:

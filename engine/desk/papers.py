@@ -7,10 +7,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
+from attrs import evolve as replace
 from attrs import frozen
 
 from warledger.engine.desk import calendars, printing
 from warledger.engine.desk.calendars import Event
+from warledger.engine.desk.handles import skeletons
 from warledger.engine.tournaments import charterwords, csvfiles, shapes, tally, tiebreakwords, trf
 from warledger.engine.tournaments.crosstable import Crosstable
 from warledger.engine.tournaments.deeds import called
@@ -49,6 +51,15 @@ class Asked:
         """Of the tournament."""
         return self.at.charter.name
 
+    @property
+    def printed(self) -> Crosstable:
+        """The table with everybody as they are shown."""
+        shown = shown_names(self.at)
+        people = tuple(
+            replace(one, name=shown[self.at.order[one.number - 1]]) for one in self.table.entrants
+        )
+        return replace(self.table, entrants=people)
+
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
@@ -69,12 +80,12 @@ def _standings_data(asked: Asked) -> str:
 def _printed(
     draw: Callable[[str, Crosstable, int, tuple[str, ...], Phrases], str],
 ) -> Callable[[Asked], str]:
-    return lambda asked: draw(asked.name, asked.table, asked.round, asked.seats, asked.spoken)
+    return lambda asked: draw(asked.name, asked.printed, asked.round, asked.seats, asked.spoken)
 
 
 def _slips(asked: Asked) -> str:
     urls = _places(asked) if asked.url else {}
-    return printing.slips(asked.name, asked.table, asked.round, asked.seats, asked.spoken, urls)
+    return printing.slips(asked.name, asked.printed, asked.round, asked.seats, asked.spoken, urls)
 
 
 def _places(asked: Asked) -> dict[int, str]:
@@ -240,8 +251,8 @@ def public(id: str, at: Position) -> dict[str, Any]:
 def told(id: str, at: Position, *, draft: bool, present: Position | None = None) -> dict[str, Any]:
     """What `public` tells, and what whoever acts in a tournament needs besides: which round is to
     come, and whether it asks for a check-in. Those who may see it (`draft`) get the pairing that is
-    not published, with who has checked in. `present` is a later position, from which those who have
-    entered and checked in are read."""
+    not published, with who has checked in, and whose names are `alike`. `present` is a later
+    position, from which those who have entered and checked in are read."""
     last = at.last
     drafted = round_told(at, last) if draft and last and not last.published else None
     people = entrant_rows(present or at, drafted["round"] if drafted else at.next_round)
@@ -253,6 +264,7 @@ def told(id: str, at: Position, *, draft: bool, present: Position | None = None)
         "next_round": at.next_round,
         "check_in": at.charter.absence.check_in_minutes > 0,
         "lots": lots_told(at),
+        "alike": alike(at) if draft else (),
     }
 
 
@@ -262,17 +274,39 @@ def lots_told(at: Position) -> dict[str, Any] | None:
 
 
 def entrant_rows(at: Position, round: int) -> tuple[dict[str, Any], ...]:
-    """The entrants as plain values; `checked` is whether they have checked in for this round."""
+    """The entrants as plain values, each with how they are `shown` (`shown_names`); `checked` is
+    whether they have checked in for this round."""
+    shown = shown_names(at)
     return tuple(
         {
             "number": person.number,
             "name": person.name,
+            "shown": shown[person.number],
             "rating": person.rating,
             "present": person.present,
             "checked": round in person.checked,
         }
         for person in at.entrants.values()
     )
+
+
+def alike(at: Position) -> tuple[tuple[int, ...], ...]:
+    """The numbers of entrants whose names are easily taken for each other, in groups."""
+    groups: dict[str, list[int]] = {}
+    for number, person in at.entrants.items():
+        for skeleton in skeletons(person.name):
+            groups.setdefault(skeleton, []).append(number)
+    return tuple(sorted({tuple(group) for group in groups.values() if len(group) > 1}))
+
+
+def shown_names(at: Position) -> dict[int, str]:
+    """The entrants' names by their numbers, with the number behind it where another's looks like
+    it."""
+    told_apart = {number for group in alike(at) for number in group}
+    return {
+        number: f"{person.name} ({number})" if number in told_apart else person.name
+        for number, person in at.entrants.items()
+    }
 
 
 def official_rows(at: Position) -> tuple[dict[str, str], ...]:

@@ -42,7 +42,7 @@ class NotDone(Exception):
 
 def database(data: Path) -> Database:
     """The accounts of a data directory."""
-    return Database(data / accounts.FILE, accounts.SCHEMA)
+    return Database(data / accounts.FILE, accounts.SCHEMA, accounts.FUNCTIONS)
 
 
 @define(eq=False)
@@ -123,7 +123,7 @@ class People:
         which of both was wrong. Checking takes a while: whoever writes something because of it asks
         `accounts.proves` in the same transaction whether the password is still that one."""
         found = await self.look(lambda at: accounts.named(at, handle)) if self.are_there else None
-        kept, whom = "" if found is None else found.password, handles.folded(handle)
+        kept, whom = "" if found is None else found.password, handles.sign_in_key(handle)
         right = await self._hash(partial(self.passwords.check, address, whom, kept, password))
         return found if right and found is not None else None
 
@@ -141,7 +141,7 @@ class People:
             raise NotDone(failed("error.account_only"))
         if not found.password or (by_link and not password):
             return found.password
-        whom = handles.folded(found.handle)
+        whom = handles.sign_in_key(found.handle)
         if not await self._hash(
             partial(self.passwords.check, address, whom, found.password, password)
         ):

@@ -9,6 +9,7 @@ languages write them, with or without a byte order mark.
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
@@ -178,6 +179,18 @@ def entrants(field: Iterable[Entrant]) -> str:
             *((one.number, one.name, one.rating or "", ";".join(one.groups)) for one in field),
         ]
     )
+
+
+def still_to_enter(rows: Iterable[Entered], names: Iterable[str]) -> list[Entered]:
+    """The rows of a file that are left when those with these names have entered. Two of one name
+    are two rows and two entrants."""
+    there, left = Counter(names), []
+    for row in rows:
+        if there[row.name]:
+            there[row.name] -= 1
+        else:
+            left.append(row)
+    return left
 
 
 def pairings(table: Crosstable, round: int, seats: Sequence[str]) -> str:

@@ -63,8 +63,6 @@ def _enter(at: Position, who: str, picks: Picks) -> Choices | Refusal:
         case 0:
             return text("entrant_name")
         case 1:
-            if any(person.name == picks[0] for person in at.entrants.values()):
-                return refuse("entry", "refusal.tournament.name_taken", name=picks[0])
             return text("account", PERSON_ID_CHARS_MAX)
         case 2:
             if picks[1] != NONE and any(

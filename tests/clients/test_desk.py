@@ -86,7 +86,9 @@ def test_an_arbiter_sees_their_games_and_a_host_those_they_opened() -> None:
 
 CUP: dict[str, Any] = {
     "title": "war_at_sea",
-    "entrant_list": tuple({"number": n, "name": f"P{n}"} for n in (1, 2, 3, 4, 5, 6)),
+    "entrant_list": tuple(
+        {"number": n, "name": f"P{n}", "shown": f"P{n}"} for n in (1, 2, 3, 4, 5, 6)
+    ),
     "claims": (
         {"claim": 1, "who": "e:3", "text": "", "finding": "upheld", "ruling": ""},
         {"claim": 2, "who": "e:4", "text": "", "finding": "", "ruling": ""},

@@ -82,7 +82,8 @@ def test_what_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_field_is_entered_from_a_file(run: Run, tmp_path: Path) -> None:
-    """Everybody in order; a file with an error enters nobody, a refusal names its row."""
+    """Everybody in order, and once, however often the file is read; a file with an error enters
+    nobody, a refusal names its row."""
     charter, file = tmp_path / "charter.toml", tmp_path / "field.csv"
     charter.write_text(CHARTER, encoding="utf-8")
     run("new", str(charter), "--id", "field", "--director", "dora")
@@ -99,7 +100,9 @@ def test_a_field_is_entered_from_a_file(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "entrants.csv"
     run("write", "field", "entrants.csv", "-o", str(out))
     assert "1,Ada,1700,club a;club b" in out.read_text(encoding="utf-8")
-    assert "1, Ada" in run("enter-all", "field", str(file), "--as", "e:99", code=1)
+    assert "0 entrants have been entered." in run("enter-all", "field", str(file), *director)
+    file.write_text("name\nBen\nAda\nAda\n", encoding="utf-8")
+    assert "3, Ada" in run("enter-all", "field", str(file), "--as", "e:99", code=1)
     file.write_bytes(b"name\n\xff\n")
     assert "UTF-8" in run("enter-all", "field", str(file), code=1)
 

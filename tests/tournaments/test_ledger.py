@@ -156,7 +156,6 @@ def test_pairing_again_gives_the_same_pairs() -> None:
         (("e:1", "pair"), ("", "role")),
         (("e:1", "withdraw", 2), ("", "pick")),
         (("e:7", "enter", "P7", "acc7", 0), ("entry", "entered")),
-        (("e:5", "enter", "P1", "x", 0), ("entry", "name_taken")),
         (("e:5", "enter", "Eve", "acc1", 0), ("entry", "account_entered")),
         (("e:5", "enter", "Eve", "eve", 0, "zz"), ("", "hex")),
         (("e:1", "check_in", 1, "00" * 32), ("", "pick")),

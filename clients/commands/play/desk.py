@@ -136,7 +136,7 @@ def matters_of_cup(
 
 def _named(cup: Row, who: str) -> str:
     """Somebody of a tournament by name."""
-    names = {f"e:{one['number']}": str(one["name"]) for one in cup["entrant_list"]}
+    names = {f"e:{one['number']}": str(one["shown"]) for one in cup["entrant_list"]}
     for one in cup["officials"]:
         names[f"{LETTERS.get(one['role'], '')}:{one['id']}"] = str(one["shown"])
     return names.get(who, who)

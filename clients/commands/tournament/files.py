@@ -51,9 +51,9 @@ def _read(file: Path) -> str:
 
 
 async def enter_all(data: Path, id: str, who: str, file: Path, screen: Screen) -> int:
-    """`tournament enter-all`: enter everybody of a CSV file, in its order. Nobody is entered if the
-    file has errors; the first act that is refused ends it, and says which row that was. Raises
-    CannotOpen."""
+    """`tournament enter-all`: enter everybody of a CSV file, in its order. Who has entered already
+    is passed over. Nobody is entered if the file has errors; the first act that is refused ends it,
+    and says which row that was. Raises CannotOpen."""
     rows, found = csvfiles.read_entrants(_read(file))
     for one in found:
         screen.write(f"{file.name}: {one.text}")
@@ -62,7 +62,9 @@ async def enter_all(data: Path, id: str, who: str, file: Path, screen: Screen) -
     async with opened(data) as desk:
         tournament = await desk.load(id)
         who = actor(tournament, who)
-        for n, row in enumerate(rows, 1):
+        names = (one.name for one in tournament.at.entrants.values())
+        left = csvfiles.still_to_enter(rows, names)
+        for n, row in enumerate(left, len(rows) - len(left) + 1):
             typed: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
             picks = await desk.persons.meant(tournament.at, typed)
             if isinstance(picks, Refusal):
@@ -73,7 +75,7 @@ async def enter_all(data: Path, id: str, who: str, file: Path, screen: Screen) -
             if not isinstance(answer, Done):
                 screen.write(f"{file.name}: {n}, {row.name}")
                 return answered(screen, tournament, answer, machine=False)
-    screen.say("cli.tournament.entered", n=len(rows))
+    screen.say("cli.tournament.entered", n=len(left))
     return 0
 
 

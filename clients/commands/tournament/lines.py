@@ -26,9 +26,11 @@ def tell(screen: Screen, told: Told) -> None:
     `drafted` has one."""
     screen.of_title(told["title"])
     tell_row(screen, told)
-    names = {one["number"]: one["name"] for one in told["entrant_list"]}
+    names = {one["number"]: one["shown"] for one in told["entrant_list"]}
     for one in told["entrant_list"]:
         screen.write(_entrant(told, one, screen.spoken))
+    for group in told["alike"]:
+        screen.say("tournament.due.alike", names=tuple(names[number] for number in group))
     lots = told.get("lots")
     if lots:
         waited = tuple(names[number] for number in lots["missing"])
@@ -107,7 +109,7 @@ def called(told: Told, who: str, spoken: Phrases) -> str:
     """Whoever acts so, by name and role."""
     letter, rest = role_of(who)
     if letter == ENTRANT:
-        names = {str(one["number"]): str(one["name"]) for one in told["entrant_list"]}
+        names = {str(one["number"]): str(one["shown"]) for one in told["entrant_list"]}
         return names.get(rest, who)
     found = [
         one for one in told["officials"] if one["id"] == rest and LETTERS.get(one["role"]) == letter

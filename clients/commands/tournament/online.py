@@ -292,8 +292,8 @@ async def write(
 
 
 async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen) -> bool:
-    """`tournament enter-all`: enter everybody of a CSV file, as their director. Nobody is entered
-    if the file has errors."""
+    """`tournament enter-all`: enter everybody of a CSV file, as their director. Who has entered
+    already is passed over. Nobody is entered if the file has errors."""
     rows, found = csvfiles.read_entrants(await trio.Path(file).read_text(encoding="utf-8-sig"))
     for finding in found:
         screen.write(f"{file.name}: {finding.text}")
@@ -304,13 +304,15 @@ async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen)
         told = await at.told()
         director = next((one for one in at.mine if forms.role_of(one)[0] == forms.DIRECTOR), "")
         who = who_of(told, who) if who else director
-        for row in rows:
+        names = (one["name"] for one in told["entrant_list"])
+        left = csvfiles.still_to_enter(rows, names)
+        for row in left:
             picks: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
             answer = await at.submit(who, picks)
             if isinstance(answer, Refusal):
                 screen.write(f"{file.name}: {row.name}")
                 return _refused(screen, answer, machine=False)
-    screen.say("cli.tournament.entered", n=len(rows))
+    screen.say("cli.tournament.entered", n=len(left))
     return True
 
 

@@ -38,7 +38,7 @@ export class Entrants {
     const board = round?.boards.find((/** @type {any} */ one) => one.board === place);
     // A log may have come from another server, whose tournament only has the same name.
     if (board?.game !== this.game || !board.seated) return;
-    const name = new Map(found.entrant_list.map((/** @type {any} */ one) => [one.number, one.name]));
+    const name = new Map(found.entrant_list.map((/** @type {any} */ one) => [one.number, one.shown]));
     round.seats.forEach((/** @type {string} */ seat, /** @type {number} */ index) =>
       this.names.set(seat, name.get(board.entrants[index]) ?? ""),
     );

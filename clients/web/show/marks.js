@@ -13,6 +13,8 @@ import { composed, t } from "../words/words.js";
 const LOOK_MS = 3000;
 const LINE_CHARS = 30;
 const KINDS = ["arrow", "ring", "note"];
+/** What stands for the name of whoever draws without one. */
+const NAMELESS = new Set(["caster", "host"]);
 
 /** @typedef {{n: number, at: number, kind: string, places: string[], text: string, by: string}} Mark */
 
@@ -149,7 +151,7 @@ export class Marks {
     const { spoken } = this.view;
     const [from, to] = places.map((place) => spoken.name(place));
     const what = t(`mark.${kind}_is`, { from, to: to ?? "" });
-    return t("mark.by", { by: visible(by), what: text ? `${what}: ${visible(text)}` : what });
+    return t("mark.by", { by: NAMELESS.has(by) ? t(`mark.by.${by}`) : visible(by), what: text ? `${what}: ${visible(text)}` : what });
   }
 
   #drawn() {

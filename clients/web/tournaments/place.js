@@ -222,6 +222,12 @@ export class TournamentPlace {
     const playing = last?.boards.some((/** @type {any} */ one) => !one.results);
     const lots = told?.lots;
     return [
+      (told?.alike ?? []).map((/** @type {number[]} */ group) =>
+        h("p", {
+          class: "cup-state",
+          text: spoken.text("tournament.due.alike", { names: group.map((one) => this.view.name(one)) }),
+        }),
+      ),
       lots
         ? due("tournament.due.nonces", lots.until_ms, spoken, false, {
             names: lots.missing.map((/** @type {number} */ one) => this.view.name(one)),

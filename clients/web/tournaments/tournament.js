@@ -273,7 +273,7 @@ export class TournamentView {
 
   /** @param {number} number */
   name(number) {
-    return this.told?.entrant_list.find((/** @type {any} */ one) => one.number === number)?.name ?? String(number);
+    return this.told?.entrant_list.find((/** @type {any} */ one) => one.number === number)?.shown ?? String(number);
   }
 
   /** Whoever acts so, by name: an entrant, or a director or an arbiter, with what they are. @param {string} who */

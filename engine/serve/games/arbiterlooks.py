@@ -21,25 +21,33 @@ def identity_of(client: Client, game: Game) -> tuple[str, str]:
     """The id and the name under which an arbiter writes: those of the account that they are signed
     in to, else those of the token that makes them an arbiter. The token's name is that which the
     operator gave it, or else that of their login. A token has one id, whoever shows it."""
+    id, name, _ = _identity(client, game)
+    return id, name
+
+
+def _identity(client: Client, game: Game) -> tuple[str, str, bool]:
+    """An arbiter's id and name, and whether they chose the name themself at their login."""
     if client.person is not None:
-        return client.person.id, client.person.handle
+        return client.person.id, client.person.handle, False
     giver, grants = client.hub.people.giver, client.hub.grants
     for digest, rows in client.granted.items():
         if sees_all(rows, game.id):
-            name = grants.names.get(digest) or client.principal
-            return tokens.person_id_of(digest, giver), name
+            name = grants.names.get(digest, "")
+            return tokens.person_id_of(digest, giver), name or client.principal, not name
     official = None if client.is_host else official_of(client, game)
     if official is not None:
-        return official
-    return tokens.person_id_of(client.hub.host_digest, giver), client.principal or tokens.HOST
+        return *official, False
+    host = tokens.person_id_of(client.hub.host_digest, giver)
+    return host, client.principal or tokens.HOST, True
 
 
 async def plays(client: Client, game: Game) -> Refusal | None:
     """Why a client who holds a seat of the game, or whose account has ever held one, is not an
     arbiter of it: under which name they sat down makes no difference. Raises Denied where the name
-    under which they would write is that of somebody else's account."""
-    name = identity_of(client, game)[1]
-    await not_anothers(client, name)
+    that they chose at their login is that of somebody else's account."""
+    _, name, is_chosen = _identity(client, game)
+    if is_chosen:
+        await not_anothers(client, name)
     held = any(client.holds(game, seat) for seat in game.profile.genesis.seats)
     person = client.person
     if not held and person is not None:

@@ -51,6 +51,16 @@ def maker_of(client: Client, game: Game) -> str:
     return "" if digest is None else f"token {digest.hex()}"
 
 
+def name_of(client: Client, maker: str) -> str:
+    """Under which name somebody draws: their account's, or that which the operator gave their
+    token. A name that anybody may choose at a login is not shown over a game."""
+    if client.person is not None:
+        return client.person.handle
+    kind, _, shown = maker.partition(" ")
+    name = client.hub.grants.names.get(bytes.fromhex(shown)) if kind == "token" else ""
+    return name or (HOST if maker == HOST else viewtokens.CASTER)
+
+
 def _casts(rows: tuple[viewtokens.Row, ...], game: str) -> bool:
     return any(kind == viewtokens.CASTER and of == game for kind, of, _ in rows)
 
@@ -99,7 +109,7 @@ async def _mark(client: Client, message: mm.Mark) -> None:
     text = message.text
     if wrong or (text and not is_line(text)) or (not text and message.kind == mm.NOTE):
         raise Denied(_not_marked("error.mark_form", most=MARK_CHARS_MAX))
-    made = Mark(0, message.at, message.kind, places, text, client.principal or HOST, maker)
+    made = Mark(0, message.at, message.kind, places, text, name_of(client, maker), maker)
     number = 0
 
     def add(before: tuple[Mark, ...]) -> tuple[Mark, ...]:

@@ -25,6 +25,7 @@ import trio
 from attrs import evolve as replace
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
+from warledger.engine.desk import handles
 from warledger.engine.runtime import titles, tokens
 from warledger.engine.runtime.game import live as live_games
 from warledger.engine.runtime.game.actor import Game
@@ -162,6 +163,7 @@ class Exits:
             "limits": self.hub.limits.announced(),
             **({} if self.hub.edge is None else {"edge": self.hub.edge.nodes}),
             "now_ms": supervisor.ambient.now_ms(),
+            "unicode": handles.version(),
             "practice": sorted(practice.players) if practice is not None else [],
             "titles": [[title.name, title.rules.version] for title in self.hub.titles.values()],
         }

@@ -38,16 +38,16 @@ def entrants_name(client: Client, game: Game, seat: str, name: str) -> None:
 
 
 async def own_name(client: Client, game: Game, seat: str, name: str) -> None:
-    """Raise Denied where a name, or one that looks like it, is the handle of another account than
-    the client's. Whoever has the seat under that name already keeps it, also if they say so
-    again: a log does not change because somebody makes an account."""
+    """Raise Denied where a name is the handle of another account than the client's. Whoever has the
+    seat under that name already keeps it, also if they say so again: a log does not change because
+    somebody makes an account."""
     if dict(game.profile.progress.holders).get(seat) != name:
         await not_anothers(client, name)
 
 
 async def not_anothers(client: Client, name: str) -> None:
-    """Raise Denied where a name, or one that looks like it, is the handle of another account than
-    the client's."""
+    """Raise Denied where a name is the handle of another account than the client's, whatever its
+    case. A name that only looks like a handle is another person's."""
     people = client.hub.people
     if not people.are_there or (client.person is not None and client.person.handle == name):
         return

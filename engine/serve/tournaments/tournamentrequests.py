@@ -17,12 +17,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Final
 
 from warledger.engine.desk import papers, persons
 from warledger.engine.desk.hall import ServerHall
-from warledger.engine.desk.handles import folded
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.papers import NoPaper
@@ -389,17 +388,6 @@ async def _enter(client: Client, message: tm.EnterTournament) -> None:
                 )
             )
             return
-        alike = _alike(hosted, message.name)
-        if alike:
-            connection.send(
-                m.Refused(
-                    message.request,
-                    refuse(
-                        "entry", "refusal.tournament.name_alike", name=message.name, other=alike
-                    ),
-                )
-            )
-            return
         who = f"e:{number}"
         picks: Picks = ("enter", message.name, account, message.rating, hashed)
         answer = await tournament.submit(who, picks, message.token)
@@ -431,19 +419,6 @@ async def _show_nonce(client: Client, message: tm.ShowNonce) -> None:
         if isinstance(answer, Refusal)
         else m.Accepted(message.request, hosted.id, answer.seq, answer.head, answer.again)
     )
-
-
-def _alike(hosted: Hosted, name: str) -> str:
-    """Who has entered under a name that is read as this one; "" if nobody has. The same name is
-    refused by the tournament itself."""
-    looks = _folded(name)
-    others = (one.name for one in hosted.at.entrants.values())
-    return next((other for other in others if other != name and _folded(other) == looks), "")
-
-
-@lru_cache(4096)
-def _folded(name: str) -> str:
-    return folded("".join(name.split()))
 
 
 def _directs(client: Client, hosted: Hosted) -> bool:

@@ -37,8 +37,9 @@ async def test_a_mark_comes_no_sooner_than_its_record(
         s = w.up
         game, _, player = await started(s, delay_s=DELAY_S, turns=50)
         await trio.sleep(DELAY_S + 1)
-        _, token = viewtokens.make(tmp_path, SystemAmbient(), (("caster", game, "a"),))
-        caster, host = await s.client(token, "Ann"), await s.client(HOST_TOKEN)
+        rows = (("caster", game, "a"),)
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), rows, "", "Ann")
+        caster, host = await s.client(token), await s.client(HOST_TOKEN)
 
         async def told() -> list[dict[str, Any]]:
             found = (await w.get(f"/api/games/{game}/marks")).json["marks"]
@@ -63,6 +64,11 @@ async def test_a_mark_comes_no_sooner_than_its_record(
         assert (await caster.ask(mm.Unmark, game, 0)).tag == "marked"
         assert [one["n"] for one in await told()] == [2]
         assert (await draw(caster, game, old, "ring", "x", text=PLANTED)).n == 3
+        assert (await host.ask(mm.Unmark, game, 3)).n == 3
+        _, nameless = viewtokens.make(tmp_path, SystemAmbient(), rows)
+        stranger = await s.client(nameless, "Ann")
+        assert (await draw(stranger, game, old, "ring", "x")).n == 3
+        assert (await told())[-1]["by"] == "caster"
         assert (await host.ask(mm.Unmark, game, 3)).n == 3
 
         for frame in s.hub.supervisor.store.read(game):

@@ -26,6 +26,7 @@ from tests.serve.people.test_accounts import (
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, on_the_clock, server, take
 from warledger.engine.desk import accounts, database, passwords
 from warledger.engine.desk.people import WAITING_MAX, NotDone, People
+from warledger.engine.desk.people import database as people_file
 from warledger.protocol.wire import accountmessages as am
 from warledger.protocol.wire import messages as m
 from warledger.protocol.wire import talkmessages as tm
@@ -337,7 +338,7 @@ async def test_transactions_wait_for_each_other_and_not_in_threads(
             inside -= 1
             return call()
 
-    file = database.Database(tmp_path / accounts.FILE, accounts.SCHEMA)
+    file = people_file(tmp_path)
     people = People("invite", Slow(), None, file, "rig")  # type: ignore[arg-type]
     refused = 0
 

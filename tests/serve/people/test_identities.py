@@ -152,7 +152,7 @@ async def test_who_is_called_like_a_player_may_rule_and_the_player_may_not(
         annas, berts = await id_of(people, "Anna"), await account(people, "Bert")
         for id in (annas, berts):
             await arbiter_of_all(people, id)
-        rename = "UPDATE accounts SET handle = 'Zoe', folded = 'zoe' WHERE handle = 'Anna'"
+        rename = "UPDATE accounts SET handle = 'Zoe', found_by = 'zoe' WHERE handle = 'Anna'"
         await people.write(lambda at: at.execute(rename))
         zoe = await person(s, "Zoe")
         assert (await rule(zoe, game, "heard", 1)).refusal.key == "refusal.arbiter_plays"
@@ -257,7 +257,7 @@ async def test_a_desk_lets_nobody_in_who_only_has_the_name(
         assert type(await anna.ask(m.Login, given["a"], "")) is m.LoggedIn
         await begin(anna, guest, made.game)
         assert type(await claim(guest, made.game, "b", 5)) is m.Accepted
-        rename = "UPDATE accounts SET handle = 'Zoe', folded = 'zoe' WHERE handle = 'Cleo'"
+        rename = "UPDATE accounts SET handle = 'Zoe', found_by = 'zoe' WHERE handle = 'Cleo'"
         await people.write(lambda at: at.execute(rename))
         row = (("arbiter", "", ""),)
         _, token = viewtokens.make(tmp_path, SystemAmbient(), row, "", "Cleo")

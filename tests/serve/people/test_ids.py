@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from tests.serve.rig import SeededAmbient
-from warledger.engine.desk import accounts, people, renewing, talk
+from warledger.engine.desk import accounts, database, people, renewing, talk
 from warledger.engine.runtime import tokens
+from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 
@@ -65,10 +66,8 @@ def filled(data: Path) -> None:
 
     def fill(at: sqlite3.Connection) -> None:
         for id, handle in (("old1", "Anna"), ("old2", "Bert")):
-            at.execute(
-                "INSERT INTO accounts VALUES (?, ?, ?, 'en', '', 1, '', '')",
-                (id, handle, handle.lower()),
-            )
+            row = (id, handle, accounts.handles.sign_in_key(handle))
+            at.execute("INSERT INTO accounts VALUES (?, ?, ?, 'en', '', 1, '', '')", row)
         at.execute("INSERT INTO devices VALUES ('d', 'old1', ?, 'x', 1, 1, 1, 0)", (b"digest",))
         at.execute("INSERT INTO roles VALUES ('old1', 'host', '', '', 1)")
         at.execute("INSERT INTO seats VALUES ('old2', 'g', 'a', ?, 1)", (b"seat",))
@@ -140,3 +139,36 @@ def test_a_start_that_is_cut_off_between_accounts_and_talk_goes_on(
     ids, *hung = found(tmp_path)
     assert all(map(ID.fullmatch, ids)) and tuple(hung) == HUNG
     assert (tmp_path / renewing.COPY).read_bytes() == copied
+
+
+def test_handles_get_keys_and_a_copy_is_kept(tmp_path: Path) -> None:
+    """Everybody of an earlier release signs in as before, also two whose names look alike; whoever
+    comes after them may look like neither, also once Unicode's table has changed."""
+    path = tmp_path / accounts.FILE
+    old = database.Database(path, accounts.SCHEMA[:-1])
+    names = (("a.1", "Ian"), ("a.2", "\u0406rena"), ("a.3", "Irena"), ("a.4", "Jos\u00e9"))
+
+    def fill(at: sqlite3.Connection) -> None:
+        for n, (id, handle) in enumerate(names):
+            row = (id, handle, f"folded {n}")
+            at.execute("INSERT INTO accounts VALUES (?, ?, ?, 'en', '', 1, '', '')", row)
+
+    old.run(fill)
+    old.close()
+    db = people.database(tmp_path)
+    for id, handle in names:
+        asked = handle.upper()
+        named = db.look(lambda at, asked=asked: accounts.named(at, asked))
+        assert named is not None and named.id == id
+    copy = tmp_path / f"accounts.before-{len(accounts.SCHEMA)}.db"
+    assert copy.stat().st_mode & 0o777 == 0o600
+    with sqlite3.connect(copy) as kept:
+        assert kept.execute("SELECT count(*) FROM accounts WHERE folded != ''").fetchone() == (4,)
+    kept.close()
+    for _ in range(2):
+        with pytest.raises(accounts.BadAccount, match="alike"):
+            db.run(lambda at: accounts.create(at, SystemAmbient(), "rig", "lan"))
+        db.run(lambda at: at.execute("UPDATE compared SET version = '1.0'"))
+        db.run(lambda at: at.execute("DELETE FROM skeletons"))
+    db.run(lambda at: accounts.create(at, SystemAmbient(), "rig", "Jose"))
+    db.close()

@@ -358,7 +358,7 @@ async def test_a_file_of_the_first_servers_with_notices_is_brought_up_to_date(
 
     old.run(fill)
     old.close()
-    new = Database(path, accounts.SCHEMA)
+    new = Database(path, accounts.SCHEMA, accounts.FUNCTIONS)
     told = new.look(lambda at: notificationpreferences.told_of(at, "i"))
     assert told["channel"] == {"url": URL, "form": "json", "secret": "s", "error": ""}
     assert told["telling"]["kinds"]["decision"] == "daily" and told["telling"]["quiet"] == (60, 120)

@@ -254,7 +254,7 @@ async def test_a_token_rules_under_its_own_name_alone(
         _, nameless = arbiter(tmp_path)
         for shown in (nameless, HOST_TOKEN):
             other = await s.client()
-            assert type(await other.ask(m.Login, shown, "Car0l")) is m.LoggedIn
+            assert type(await other.ask(m.Login, shown, "carol")) is m.LoggedIn
             told = await rule(other, game, "heard", 1)
             assert type(told) is m.Error and told.say.key == "error.handle_taken"
             looked = await other.ask(m.ChoicesAt, game, "a", 5, ())
