@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from attrs import field, frozen
@@ -41,9 +41,8 @@ FIRST_SCHEMA: Final = """
 DIGEST_MINUTE: Final = 8 * 60
 """When in a person's day the daily message is sent."""
 DAY_MINUTES: Final = 24 * 60
-TRIES_MAX: Final = 3
-AGAIN_MS: Final = (60_000, 600_000)
-"""After how long a message that was not taken is sent again."""
+AGAIN_MS: Final = tuple(minutes * 60_000 for minutes in (1, 5, 15, 60, 120, 240, 480, 600))
+"""After how long a message that was not taken is sent again, each time: for a day and a little."""
 ALIKE_MAX: Final = 20
 """How many notices one message has."""
 KEPT_MS: Final = 30 * 24 * 3600_000
@@ -193,15 +192,24 @@ def is_any_due(at: sqlite3.Connection, now_ms: int) -> bool:
     return row is not None
 
 
-def due(at: sqlite3.Connection, world: Ambient, most: int) -> list[Message]:
-    """What is to be sent now, with its key stored: one message for each way."""
+def due(
+    at: sqlite3.Connection, world: Ambient, may_send: Callable[[str, str, str], bool]
+) -> list[Message]:
+    """What is to be sent now, with its key stored: one message for each way, the one that is due
+    first at the head. `may_send` is asked of each account, way and address whether it is its
+    turn."""
     now = world.now_ms()
     ways = at.execute(
-        "SELECT account, way FROM told WHERE sent = 0 AND due_ms <= ? GROUP BY account, way ORDER "
-        "BY min(due_ms), account, way LIMIT ?",
-        (now, most),
+        "SELECT told.account, told.way, address FROM told JOIN ways ON told.account = ways.account "
+        "AND told.way = ways.way WHERE sent = 0 AND due_ms <= ? GROUP BY told.account, told.way "
+        "ORDER BY min(due_ms), told.account, told.way",
+        (now,),
     ).fetchall()
-    return [_message(at, world, account, way, now) for account, way in ways]
+    return [
+        _message(at, world, account, way, now)
+        for account, way, address in ways
+        if may_send(account, way, address)
+    ]
 
 
 def _message(at: sqlite3.Connection, world: Ambient, account: str, way: str, now: int) -> Message:
@@ -257,15 +265,16 @@ def was_sent(at: sqlite3.Connection, message: Message) -> None:
     at.execute("UPDATE ways SET error = '' WHERE account = ? AND way = ?", whose)
 
 
-def was_not_sent(at: sqlite3.Connection, message: Message, why: str, now_ms: int) -> None:
-    """It was not taken: it is sent again a little later, twice; then the person is told so in their
-    account."""
+def was_not_sent(
+    at: sqlite3.Connection, message: Message, why: str, now_ms: int, later_ms: int = 0
+) -> None:
+    """It was not taken, and the person sees why in their account. It is sent again after a pause,
+    and no sooner than `later_ms` from now; after the last one it is given up."""
     whose = (message.account, message.way)
     again: Sequence[int] = AGAIN_MS[message.tries : message.tries + 1]
     at.execute(
         "UPDATE told SET tries = tries + 1, sent = ?, due_ms = ? WHERE account = ? AND way = ? AND "
         "key = ?",
-        (int(not again), now_ms + (again[0] if again else 0), *whose, message.key),
+        (int(not again), now_ms + max(*again, later_ms, 0), *whose, message.key),
     )
-    if not again:
-        at.execute("UPDATE ways SET error = ? WHERE account = ? AND way = ?", (why, *whose))
+    at.execute("UPDATE ways SET error = ? WHERE account = ? AND way = ?", (why, *whose))

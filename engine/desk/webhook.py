@@ -6,6 +6,7 @@ Rules of this file:
   one of those addresses: a name that points inside, or that changes between look and use, reaches
   nothing. A redirect is not followed.
 - A server that is slow, hangs or talks without end costs `SECONDS` and `ANSWER_BYTES_MAX`, no more.
+  Nor do names that are slow to resolve keep a thread from a host that took what it was last sent.
 - An error says what went wrong, never where: addresses are secrets.
 """
 
@@ -17,6 +18,8 @@ import json
 import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
+from email.utils import parsedate_to_datetime
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -26,6 +29,14 @@ import trio
 from attrs import define, field
 
 SECONDS: Final = 6.0
+CONNECT_SECONDS: Final = 1.5
+"""Seconds for each address of a host; the next one is tried then."""
+ADDRESSES_MAX: Final = 4
+RESOLVING_MAX: Final = 8
+"""Names that are resolved at a time: so many of hosts that are known, and so many of others."""
+KNOWN_MAX: Final = 10_000
+LATER_S_MAX: Final = 24 * 3600
+"""The longest pause that a server may ask for."""
 ANSWER_BYTES_MAX: Final = 8 * 1024
 URL_CHARS_MAX: Final = 512
 WORDS: Final = (
@@ -35,18 +46,19 @@ WORDS: Final = (
 """Why something was not taken: `notice.why.WORD` says it."""
 FORMS: Final = ("json", "discord", "slack", "ntfy", "text")
 
-Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+Resolve = Callable[[str, int, trio.CapacityLimiter], Awaitable[Sequence[str]]]
 Connect = Callable[[str, int, str], Awaitable[trio.abc.Stream]]
 
 
 class NotPosted(Exception):
     """It was not accepted. `word` says why: one of `WORDS`; `status` is what the server answered, 0
-    for nothing."""
+    for nothing. `later_s` is the pause that it asked for, in seconds, 0 for none."""
 
-    def __init__(self, word: str, status: int = 0) -> None:
+    def __init__(self, word: str, status: int = 0, later_s: int = 0) -> None:
         super().__init__(word)
         self.word = word
         self.status = status
+        self.later_s = later_s
 
 
 def is_url(text: Any, most: int = URL_CHARS_MAX) -> bool:
@@ -136,9 +148,13 @@ def signature(secret: str, at_s: int, body: bytes) -> str:
     return f"t={at_s}, v1={made}"
 
 
-async def _resolve(host: str, port: int) -> Sequence[str]:
-    found = await trio.socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
+async def _resolve(host: str, port: int, limiter: trio.CapacityLimiter) -> Sequence[str]:
+    found = await trio.to_thread.run_sync(
+        partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM),
+        limiter=limiter,
+        abandon_on_cancel=True,
+    )
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
 async def _connect(address: str, port: int, host: str) -> trio.abc.Stream:
@@ -159,25 +175,42 @@ async def _connect(address: str, port: int, host: str) -> trio.abc.Stream:
 
 @define(eq=False)
 class Poster:
-    """Posts, to one host once at a time. `resolve` and `connect` are the network's."""
+    """Posts, to one host once at a time. `resolve` and `connect` are the network's. A host is known
+    while it takes what it is sent."""
 
     resolve: Resolve = _resolve
     connect: Connect = _connect
     _busy: dict[str, trio.Lock] = field(factory=dict)
+    _known: dict[str, None] = field(factory=dict)
+    _of_known: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(RESOLVING_MAX))
+    _of_others: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(RESOLVING_MAX))
+
+    def knows(self, host: str) -> bool:
+        """Whether the host took what it was last sent."""
+        return host in self._known
+
+    def _took(self, host: str) -> None:
+        self._known.pop(host, None)
+        self._known[host] = None
+        if len(self._known) > KNOWN_MAX:
+            del self._known[next(iter(self._known))]
 
     async def post(
         self, url: str, content_type: str, body: bytes, *headers: tuple[str, str]
     ) -> None:
         """Post a body. Raises NotPosted."""
-        host = urlsplit(url).hostname or ""
+        host = host_of(url)
         lock = self._busy.setdefault(host, trio.Lock())
         try:
             async with lock:
                 with trio.move_on_after(SECONDS) as scope:
                     await self._post(url, content_type, body, headers)
                 if scope.cancelled_caught:
+                    self._known.pop(host, None)
                     raise NotPosted("slow")
+                self._took(host)
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, h11.ProtocolError):
+            self._known.pop(host, None)
             raise NotPosted("no_server") from None
         finally:
             if not lock.locked() and not lock.statistics().tasks_waiting:
@@ -190,12 +223,13 @@ class Poster:
             raise NotPosted("refused_address")
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
-        addresses = list(await self.resolve(host, port))
+        limiter = self._of_known if self.knows(host) else self._of_others
+        addresses = list(await self.resolve(host, port, limiter))
         if not addresses or not all(map(is_public, addresses)):
             raise NotPosted("refused_address")
-        stream = await self.connect(addresses[0], port, host)
+        stream = await self._connected(addresses[:ADDRESSES_MAX], port, host)
         try:
-            status = await _exchange(
+            status, later_s = await _exchange(
                 stream,
                 (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
                 (
@@ -211,13 +245,46 @@ class Poster:
         finally:
             await trio.aclose_forcefully(stream)
         if not 200 <= status < 300:
-            raise NotPosted("moved" if 300 <= status < 400 else "answer", status)
+            raise NotPosted("moved" if 300 <= status < 400 else "answer", status, later_s)
+
+    async def _connected(self, addresses: Sequence[str], port: int, host: str) -> trio.abc.Stream:
+        """A connection to the first of a host's addresses that takes one."""
+        for address in addresses:
+            try:
+                with trio.move_on_after(CONNECT_SECONDS):
+                    return await self.connect(address, port, host)
+            except OSError:
+                continue
+        raise OSError("no address of the host takes a connection")
+
+
+def host_of(url: str) -> str:
+    """The host of an address to post to."""
+    return urlsplit(url).hostname or ""
+
+
+def _header(answer: h11.Response, name: bytes) -> str:
+    found = (value for one, value in answer.headers if one == name)
+    return next(found, b"").decode("ascii", "replace")
+
+
+def _later(answer: h11.Response) -> int:
+    """The pause in seconds that an answer asks for (RFC 9110, 10.2.3); 0 for none."""
+    asked = _header(answer, b"retry-after")
+    if asked.isdecimal() and len(asked) < 10:
+        return min(int(asked), LATER_S_MAX)
+    try:
+        pause = parsedate_to_datetime(asked) - parsedate_to_datetime(_header(answer, b"date"))
+    except (TypeError, ValueError):
+        return 0
+    return max(0, min(int(pause.total_seconds()), LATER_S_MAX))
 
 
 async def _exchange(
     stream: trio.abc.Stream, target: str, headers: Sequence[tuple[str, str]], body: bytes
-) -> int:
-    """Send a request; the status of the answer. What the answer says is not read."""
+) -> tuple[int, int]:
+    """Send a request; the status of the answer, and the pause in seconds that it asks for. What the
+    answer says is not read."""
     wire = h11.Connection(h11.CLIENT, max_incomplete_event_size=ANSWER_BYTES_MAX)
     request = h11.Request(method="POST", target=target, headers=list(headers))
     await stream.send_all(
@@ -229,7 +296,7 @@ async def _exchange(
     while True:
         event = wire.next_event()
         if isinstance(event, h11.Response):
-            return event.status_code
+            return event.status_code, _later(event)
         if event is h11.NEED_DATA:
             data = await stream.receive_some(4096)
             heard += len(data)

@@ -12,6 +12,7 @@ Rules of this file:
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from typing import Any, Final, Protocol
 
 import trio
@@ -32,7 +33,7 @@ from warledger.engine.desk.notificationpreferences import OF_TOURNAMENTS
 from warledger.engine.desk.outbox import Message, Notice, Row, Seated
 from warledger.engine.desk.people import NotDone, People
 from warledger.engine.desk.push import Pusher
-from warledger.engine.desk.webhook import NotPosted, Poster, body_of, signature
+from warledger.engine.desk.webhook import NotPosted, Poster, body_of, host_of, signature
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.metrics import Metrics
@@ -51,7 +52,13 @@ from warledger.engine.serve.wire.admission import Connected
 
 LOOK_SECONDS: Final = 10.0
 SEND_SECONDS: Final = 5.0
-AT_A_TIME: Final = 8
+LETTERS_AT_A_TIME: Final = 8
+HOSTS_MAX: Final = 64
+"""Hosts that something is sent to at a time, …"""
+STRANGE_HOSTS_MAX: Final = 32
+"""… and how many of them may be such as did not take what they were last sent."""
+LANE_MAX: Final = 32
+"""Messages to one host that are sent one after the other, before others are looked at."""
 
 
 class Told(Protocol):
@@ -68,6 +75,37 @@ class Told(Protocol):
         """The server's figures."""
 
 
+def _lane(way: str, address: str) -> str:
+    """What a message shares its way with: the mail server, or the host of its address."""
+    return way if way == notificationpreferences.MAIL else host_of(address)
+
+
+@define(eq=False)
+class _Turn:
+    """Whose turn it is. Hosts that are slow or new can take a part of the places only."""
+
+    poster: Poster
+    busy: frozenset[str]
+    _taken: Counter[str] = field(factory=Counter)
+
+    def takes(self, account: str, way: str, address: str) -> bool:
+        """Whether the message to this address is sent now."""
+        lane = _lane(way, address)
+        if lane in self.busy or self._taken[lane] >= LANE_MAX:
+            return False
+        if lane not in self._taken:
+            lanes = (*self.busy, *self._taken)
+            if len(lanes) >= HOSTS_MAX or (
+                self._is_strange(lane) and sum(map(self._is_strange, lanes)) >= STRANGE_HOSTS_MAX
+            ):
+                return False
+        self._taken[lane] += 1
+        return True
+
+    def _is_strange(self, lane: str) -> bool:
+        return lane != notificationpreferences.MAIL and not self.poster.knows(lane)
+
+
 @define(eq=False)
 class Notifier:
     """The notifications of one process. `url` is the page's address for links, "" if none is known.
@@ -80,6 +118,8 @@ class Notifier:
     poster: Poster = field(factory=Poster)
     pusher: Pusher | None = None
     _stirred: trio.Event = field(factory=trio.Event)
+    _lanes: set[str] = field(factory=set)
+    _choosing: trio.Lock = field(factory=trio.Lock)
 
     @property
     def served(self) -> dict[str, Any]:
@@ -92,7 +132,7 @@ class Notifier:
         """Look and send for ever."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._repeat, LOOK_SECONDS, self.look)
-            nursery.start_soon(self._repeat, SEND_SECONDS, self.send)
+            nursery.start_soon(self._send_for_ever)
             nursery.start_soon(self._repeat, SEND_SECONDS, self.send_letters)
 
     def stir(self) -> None:
@@ -107,13 +147,16 @@ class Notifier:
                     self._stirred = trio.Event()
                 else:
                     await trio.sleep_forever()
-            try:
-                if self.hub.people.are_there:
-                    await what()
-            except NotDone:
-                pass  # it has been logged, and is tried again
-            except Exception as error:
-                note(self.hub.metrics, self.hub.log, error, "notifying")
+            await self._guarded(what)
+
+    async def _guarded(self, what: Any) -> None:
+        try:
+            if self.hub.people.are_there:
+                await what()
+        except NotDone:
+            pass  # it has been logged, and is tried again
+        except Exception as error:
+            note(self.hub.metrics, self.hub.log, error, "notifying")
 
     # --- looking ----------------------------------------------------------------------------------
 
@@ -229,26 +272,51 @@ class Notifier:
 
     # --- sending ----------------------------------------------------------------------------------
 
+    async def _send_for_ever(self) -> None:
+        """Look for notices that are due again and again, whoever still has not taken an earlier
+        one."""
+        async with trio.open_nursery() as nursery:
+            while True:
+                await trio.sleep(SEND_SECONDS)
+                nursery.start_soon(self._guarded, self.send)
+
     async def send(self) -> None:
-        """Send the notices that are due, a few at a time."""
+        """Send the notices that are due, each host's one after the other, and the hosts at the same
+        time. A host to which something is being sent already gets nothing more meanwhile."""
         people = self.hub.people
         if not await people.look(lambda at: outbox.is_any_due(at, people.world.now_ms())):
             return
-        due = await people.write(lambda at: outbox.due(at, people.world, AT_A_TIME))
-        async with trio.open_nursery() as nursery:
+        async with self._choosing:
+            turn = _Turn(self.poster, frozenset(self._lanes))
+            due = await people.write(lambda at: outbox.due(at, people.world, turn.takes))
+            lanes: dict[str, list[Message]] = {}
             for message in due:
-                nursery.start_soon(self._send, message)
+                lanes.setdefault(_lane(message.way, message.address), []).append(message)
+            self._lanes |= lanes.keys()
+        async with trio.open_nursery() as nursery:
+            for lane, messages in lanes.items():
+                nursery.start_soon(self._send_lane, lane, messages)
 
-    async def _send(self, message: Message) -> None:
+    async def _send_lane(self, lane: str, messages: list[Message]) -> None:
+        """Send to one host; where it is slow, what is left stays due."""
+        try:
+            for message in messages:
+                if await self._send(message) == "slow":
+                    return
+        finally:
+            self._lanes.discard(lane)
+
+    async def _send(self, message: Message) -> str:
+        """Send a message; returns why it was not taken, "" where it was."""
         people = self.hub.people
-        now = people.world.now_ms()
+        now, later_ms = people.world.now_ms(), 0
         try:
             # A click on a push leads to the game; everything else says where it is.
             url = "" if message.way.startswith(notificationpreferences.PUSH) else self.url
             lines = [sentence(message.language, one, url) for one in message.notices]
             await self.post(message, lines, now)
         except NotPosted as error:
-            why = error.word
+            why, later_ms = error.word, error.later_s * 1000
             self.hub.log.info("notice not taken", account=message.account, why=why)
         except Exception as error:
             # A bug of ours with one message: it counts as not taken, and the others are sent.
@@ -256,8 +324,9 @@ class Notifier:
             note(self.hub.metrics, self.hub.log, error, "notifying", account=message.account)
         else:
             await people.write(lambda at: outbox.was_sent(at, message))
-            return
-        await people.write(lambda at: outbox.was_not_sent(at, message, why, now))
+            return ""
+        await people.write(lambda at: outbox.was_not_sent(at, message, why, now, later_ms))
+        return why
 
     async def post(self, message: Message, lines: list[str], now_ms: int) -> None:
         """Send these lines on the message's way. Raises NotPosted."""
@@ -317,7 +386,7 @@ class Notifier:
             return
         if not await people.look(lambda at: letters.is_any_due(at, people.world.now_ms())):
             return
-        due = await people.write(lambda at: letters.due(at, people.world, AT_A_TIME))
+        due = await people.write(lambda at: letters.due(at, people.world, LETTERS_AT_A_TIME))
         async with trio.open_nursery() as nursery:
             for one in due:
                 nursery.start_soon(self._send_letter, self.postman, one)

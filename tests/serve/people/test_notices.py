@@ -39,16 +39,22 @@ class Hooks:
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.addresses: Sequence[str] = [PUBLIC]
         self.connected: list[str] = []
+        self.dead: tuple[str, ...] = ()
+        self.closed: tuple[str, ...] = ()
 
     def poster(self) -> Poster:
         return Poster(self.resolve, self.connect)
 
-    async def resolve(self, host: str, port: int) -> Sequence[str]:
+    async def resolve(self, host: str, port: int, limiter: trio.CapacityLimiter) -> Sequence[str]:
         await trio.lowlevel.checkpoint()
         return self.addresses
 
     async def connect(self, address: str, port: int, host: str) -> trio.abc.Stream:
         self.connected.append(address)
+        if address in self.dead:
+            await trio.sleep(60)
+        if address in self.closed:
+            raise OSError
         ours, theirs = trio.testing.memory_stream_pair()
 
         async def hear() -> None:
@@ -89,6 +95,11 @@ async def waiting(
 def decision(game: str, number: int) -> Notice:
     """A question that waits for somebody."""
     return Notice("decision", game, "a", number, "counting", {"against": "Bert"})
+
+
+def anybody(_account: str, _way: str, _address: str) -> bool:
+    """It is everybody's turn."""
+    return True
 
 
 async def rounds(running: Server, people: People, minutes: float = 0) -> None:
@@ -166,32 +177,120 @@ async def test_after_a_kill_a_message_keeps_its_key(tmp_path: Path, autojump_clo
         outbox.note(at, anna, decision("g1", 7), world.now_ms())
 
     await people.write(begin)
-    (first,) = await people.write(lambda at: outbox.due(at, world, 8))
+    (first,) = await people.write(lambda at: outbox.due(at, world, anybody))
     people.db.close()
     await people.write(lambda at: outbox.note(at, anna, decision("g2", 9), world.now_ms()))
-    (again,) = await people.write(lambda at: outbox.due(at, world, 8))
+    (again,) = await people.write(lambda at: outbox.due(at, world, anybody))
     assert again == first and [one.game for one in again.notices] == ["g1"]
     await people.write(lambda at: outbox.was_sent(at, again))
-    (other,) = await people.write(lambda at: outbox.due(at, world, 8))
+    (other,) = await people.write(lambda at: outbox.due(at, world, anybody))
     assert other.key != first.key and [one.game for one in other.notices] == ["g2"]
     await people.write(lambda at: outbox.was_sent(at, other))
-    assert await people.write(lambda at: outbox.due(at, world, 8)) == []
+    assert await people.write(lambda at: outbox.due(at, world, anybody)) == []
 
 
-async def test_a_webhook_that_fails_is_tried_twice_more(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
-    """Under the same key; then the person finds the reason in their account, and nothing of the
-    address is in the log."""
+async def test_a_webhook_that_fails_is_tried_for_a_day(tmp_path: Path, autojump_clock: Any) -> None:
+    """Under the same key, after growing pauses; the person finds the reason in their account from
+    the first time on, until it works, and nothing of the address is in the log."""
     async with waiting(tmp_path) as (running, people, hooks, anna, _bert, _game):
         hooks.answer = b"HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n"
         await rounds(running, people, 6)
-        for _ in range(4):
-            await rounds(running, people, 30)
-        assert len(hooks.got) == 3
-        assert len({headers["warledger-id"] for headers, _ in hooks.got}) == 1
         assert (await anna.ask(am.Account)).account["channel"]["error"] == "answer"
+        for minutes in (1, 5, 15, 60, 120, 240, 480, 599):
+            await rounds(running, people, minutes)
+        assert len(hooks.got) == 8
+        hooks.answer = b"HTTP/1.1 204 No Content\r\n\r\n"
+        await rounds(running, people, 1)
+        assert len(hooks.got) == 9
+        await rounds(running, people, 24 * 60)
+        assert len({headers["warledger-id"] for headers, _ in hooks.got}) == 1
+        assert len(hooks.got) == 9
+        assert (await anna.ask(am.Account)).account["channel"]["error"] == ""
         assert "PLANTED-4711" not in running.log.getvalue()
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        b"7200",
+        b"Mon, 30 Nov 2026 14:00:00 GMT\r\ndate: Mon, 30 Nov 2026 12:00:00 GMT",
+        b"9" * 20,
+        b"soon",
+    ],
+)
+async def test_who_asks_for_a_pause_gets_it(
+    tmp_path: Path, autojump_clock: Any, later: bytes
+) -> None:
+    """In seconds or as a date; nonsense asks for none."""
+    async with waiting(tmp_path) as (running, people, hooks, _anna, _bert, _game):
+        head = b"HTTP/1.1 429 Too Many Requests\r\nretry-after: "
+        hooks.answer = head + later + b"\r\ncontent-length: 0\r\n\r\n"
+        await rounds(running, people, 6)
+        await rounds(running, people, 119)
+        assert len(hooks.got) == (1 if b"00" in later else 2)
+        await rounds(running, people, 1)
+        assert len(hooks.got) == 2
+
+
+async def test_each_address_of_a_host_is_tried(autojump_clock: Any) -> None:
+    """One that hangs and one that refuses cost a moment."""
+    hooks = Hooks()
+    hooks.addresses = [PUBLIC, "93.184.216.35", "93.184.216.36"]
+    hooks.dead, hooks.closed = (PUBLIC,), ("93.184.216.35",)
+    began = trio.current_time()
+    await hooks.poster().post(URL, "text/plain", b"x")
+    assert hooks.connected == hooks.addresses
+    assert trio.current_time() - began < 2
+    hooks.closed = tuple(hooks.addresses)
+    with pytest.raises(NotPosted, match="no_server"):
+        await hooks.poster().post(URL, "text/plain", b"x")
+
+
+async def test_hosts_that_hang_delay_nobody_else(tmp_path: Path, autojump_clock: Any) -> None:
+    """However many accounts have such a webhook, and whoever is due first: a host that took its
+    last message gets the next one at once. A new one gets its turn among those that hang."""
+    async with desk(tmp_path) as (running, people):
+        hooks = Hooks()
+        notifier, poster = running.hub.notifier, hooks.poster()
+        notifier.poster, came = poster, []
+        deliver = hooks.connect
+
+        async def connect(address: str, port: int, host: str) -> trio.abc.Stream:
+            if "slow" in host:
+                await trio.sleep(60)
+            came.append((trio.current_time() - began, host))
+            return await deliver(address, port, host)
+
+        poster.connect = connect
+
+        def owe(at: Any, number: int, *hosts: str) -> None:
+            for place, host in enumerate(hosts):
+                name = f"p{number}x{place}x"
+                id = accounts.create(at, people.world, "rig", name)
+                url = f"https://{host}/x"
+                notificationpreferences.set_way(at, people.world, id, "webhook", url)
+                outbox.note(at, id, decision("g", number), number)
+
+        began = trio.current_time()
+        await people.write(lambda at: owe(at, 1, "good.example"))
+        await notifier.send()
+        slow = [f"slow{n}.example" for n in range(100)]
+        await people.write(lambda at: owe(at, 2, *slow))
+        await people.write(lambda at: owe(at, 3, *["good.example"] * 3))
+        began = trio.current_time()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(notifier.send)
+            await trio.testing.wait_all_tasks_blocked()
+            await trio.sleep(1)
+            assert [host for _, host in came] == ["good.example"] * 4
+            await people.write(lambda at: owe(at, 4, "good.example"))
+            nursery.start_soon(notifier.send)
+            await trio.sleep(1)
+            assert len(came) == 5 and came[-1][0] < 2
+        await people.write(lambda at: owe(at, 5, "new.example"))
+        for _ in range(4):
+            await notifier.send()
+        assert came[-1][1] == "new.example"
 
 
 @pytest.mark.parametrize(
