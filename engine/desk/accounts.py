@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from attrs import field, frozen
 
-from warledger.engine.desk import handles, notificationpreferences, outbox
+from warledger.engine.desk import budgets, handles, notificationpreferences, outbox
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 
@@ -48,6 +48,7 @@ USED_EVERY_MS: Final = 3600 * 1000
 ACCOUNTS_MAX: Final = 100_000
 DEVICES_MAX: Final = 32
 KEYS_MAX: Final = 16
+PLACES_MAX: Final = 16
 SEATS_MAX: Final = 300
 ROLES_MAX: Final = 64
 INVITATIONS_MAX: Final = 10_000
@@ -112,10 +113,16 @@ SCHEMA: Final = (
         skeleton TEXT NOT NULL, account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE,
         PRIMARY KEY (skeleton, account)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE compared (version TEXT NOT NULL) STRICT
-    """,
+    CREATE TABLE compared (version TEXT NOT NULL) STRICT;
+    CREATE TABLE places (
+        account TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, place BLOB NOT NULL,
+        used_ms INTEGER NOT NULL, PRIMARY KEY (account, place)
+    ) STRICT, WITHOUT ROWID;
+    """
+    + budgets.SCHEMA,
 )
-"""`compared` has the version of Unicode by which the skeletons were made."""
+"""`compared` has the version of Unicode by which the skeletons were made, and `places` the networks
+from which people have signed in, as digests."""
 FUNCTIONS: Final = (handles.sign_in_key,)
 """What the statements of the schema call."""
 
@@ -185,15 +192,7 @@ def create(
     """A new account; returns its id, which begins with whose server gives it. `password` is its
     hash. Raises BadAccount."""
     handle = handles.composed(handle)
-    if at.execute("SELECT count(*) FROM accounts").fetchone()[0] >= ACCOUNTS_MAX:
-        raise BadAccount("error.too_many", most=ACCOUNTS_MAX)
-    if named(at, handle) is not None:
-        raise BadAccount("error.handle_taken", handle=handle)
-    other = _alike(at, handle)
-    if other:
-        raise BadAccount("error.handle_alike", handle=handle, other=other)
-    if not handles.is_handle(handle):
-        raise BadAccount("error.bad_handle", least=handles.CHARS_MIN, most=handles.CHARS_MAX)
+    must_be_free(at, handle)
     id = tokens.new_person_id(world, giver)
     at.execute(
         "INSERT INTO accounts VALUES (?, ?, ?, ?, '', ?, ?, '')",
@@ -203,6 +202,20 @@ def create(
     for role in roles:
         grant(at, world, id, role)
     return id
+
+
+def must_be_free(at: sqlite3.Connection, handle: str) -> None:
+    """Somebody new may have this handle. Raises BadAccount."""
+    handle = handles.composed(handle)
+    if at.execute("SELECT count(*) FROM accounts").fetchone()[0] >= ACCOUNTS_MAX:
+        raise BadAccount("error.too_many", most=ACCOUNTS_MAX)
+    if named(at, handle) is not None:
+        raise BadAccount("error.handle_taken", handle=handle)
+    other = _alike(at, handle)
+    if other:
+        raise BadAccount("error.handle_alike", handle=handle, other=other)
+    if not handles.is_handle(handle):
+        raise BadAccount("error.bad_handle", least=handles.CHARS_MIN, most=handles.CHARS_MAX)
 
 
 def _alike(at: sqlite3.Connection, handle: str) -> str:
@@ -312,6 +325,36 @@ def set_text(at: sqlite3.Connection, id: str, what: str, value: str) -> None:
     at.execute(f"UPDATE accounts SET {what} = ? WHERE id = ?", (value, id))
 
 
+def is_young(at: sqlite3.Connection, id: str, now_ms: int) -> bool:
+    """Whether the account has been there for less than a day."""
+    row = at.execute("SELECT created_ms FROM accounts WHERE id = ?", (id,)).fetchone()
+    return row is None or now_ms - int(row[0]) < DAY_MS
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def knows_place(at: sqlite3.Connection, account: str, place: str) -> bool:
+    """Whether somebody has signed in to the account from this network."""
+    row = at.execute("SELECT 1 FROM places WHERE account = ? AND place = ?", _place(account, place))
+    return row.fetchone() is not None
+
+
+def note_place(at: sqlite3.Connection, account: str, place: str, now_ms: int) -> None:
+    """Somebody has signed in to the account from this network. The one unused for longest goes
+    where there are too many."""
+    at.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", (*_place(account, place), now_ms))
+    at.execute(
+        "DELETE FROM places WHERE account = ? AND place NOT IN (SELECT place FROM places WHERE "
+        "account = ? ORDER BY used_ms DESC LIMIT ?)",
+        (account, account, PLACES_MAX),
+    )
+
+
+def _place(account: str, place: str) -> tuple[str, bytes]:
+    return account, digest(f"{account} {place}")[:16]
+
+
 # --- devices --------------------------------------------------------------------------------------
 
 
@@ -400,6 +443,12 @@ def of_device(at: sqlite3.Connection, shown: bytes, now_ms: int) -> Person | Non
         (account,),
     ).fetchall()
     return Person(account, handle, device, shown, used, roles_of(at, account), tuple(seats))
+
+
+def has_device(at: sqlite3.Connection, account: str, shown: bytes) -> bool:
+    """Whether a device with this digest is signed in to the account."""
+    row = at.execute("SELECT 1 FROM devices WHERE account = ? AND digest = ?", (account, shown))
+    return row.fetchone() is not None
 
 
 def note_used(at: sqlite3.Connection, shown: bytes, now_ms: int) -> None:

@@ -18,6 +18,7 @@ from attrs import field, frozen
 
 from warledger.engine.desk import accounts, notificationpreferences
 from warledger.engine.desk.accounts import LINK_MS, BadAccount
+from warledger.engine.desk.budgets import Budget, take_stored
 from warledger.engine.desk.outbox import AGAIN_MS
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
@@ -28,6 +29,9 @@ LINK, CONFIRM = "link", "confirm"
 """Kinds of letters: one that signs in, one that confirms an address."""
 CONFIRM_MS: Final = 24 * 3600_000
 ADDRESS_CHARS_MAX: Final = 254
+OF_MAILBOX: Final = Budget(5, 720.0)
+"""Letters to a mailbox. A link is good for longer than it takes until there may be another one. So
+whoever floods a mailbox only makes sure that its owner has a link."""
 ALIKE_MAX: Final = 3
 """Accounts of one address that get a link when the address asks for one."""
 _ADDRESS: Final = re.compile(
@@ -74,6 +78,9 @@ def change(at: sqlite3.Connection, world: Ambient, account: str, address: str) -
         at.execute("DELETE FROM letters WHERE account = ?", (account,))
         return
     now = world.now_ms()
+    wait = take_stored(at, OF_MAILBOX, _mailbox(address), now)
+    if wait:
+        raise BadAccount("error.slow_down", seconds=wait)
     at.execute(
         "INSERT INTO confirmations VALUES (?, ?, ?, ?)", (account, b"", address, now + CONFIRM_MS)
     )
@@ -118,7 +125,19 @@ def ask_link(at: sqlite3.Connection, world: Ambient, whom: str) -> None:
             ("" if found is None else found.id,),
         ).fetchall()
     for account, address in rows:
-        _write(at, world, account, LINK, address)
+        now = world.now_ms()
+        waiting = at.execute(
+            "UPDATE letters SET made_ms = ?, due_ms = ? WHERE account = ? AND kind = ? AND address "
+            "= ?",
+            (now, now, account, LINK, address),
+        )
+        # Where a mailbox has had enough of them, the newest link stays good.
+        if not waiting.rowcount and not take_stored(at, OF_MAILBOX, _mailbox(address), now):
+            _write(at, world, account, LINK, address)
+
+
+def _mailbox(address: str) -> str:
+    return f"mail {address.lower()}"
 
 
 def _write(at: sqlite3.Connection, world: Ambient, account: str, kind: str, address: str) -> None:

@@ -1,29 +1,29 @@
 """Passwords: argon2id, and how many may be tried.
 
 Rules of this file:
-- A password is checked in a thread, two at a time; a bounded number waits. The event loop never
-  computes a hash.
+- A password is checked in a thread, two at a time. The event loop never computes a hash.
 - What a wrong handle and a wrong password cost and answer is the same.
-- Tries are limited for an account at an address, an address, an account, and for the whole server
-  by the time that hashing takes: a flood of guesses cannot take a core from the games. Devices that
-  are signed in need no password, so a flood keeps nobody out who was in.
+- A device that is signed in to the account has a budget of its own, and so has an address from
+  which somebody has signed in. Keys and links are proofs, and are not counted. Only everybody else
+  shares a count for the account. So a stranger who guesses keeps out nobody but strangers.
+- Hashes are computed in turn over those who ask, and no faster than the server can spare.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import argon2
 import trio
 from attrs import define, field
 
+from warledger.engine.desk.budgets import Asker, Budget, Budgets, Busy, Line, Turns
+
 T = TypeVar("T")
 
 CHARS_MIN: Final = 10
-AT_A_TIME: Final = 2
-WAITING_MAX: Final = 64
 _HASHER: Final = argon2.PasswordHasher(
     time_cost=2, memory_cost=19 * 1024, parallelism=1, hash_len=32, salt_len=16
 )
@@ -34,17 +34,22 @@ _NOBODYS: Final = (
 )
 """A hash that fits no password, for handles that nobody has."""
 
-WINDOW_SECONDS: Final = 900.0
-TRIES_OF_A_PAIR: Final = 5
-TRIES_OF_AN_ADDRESS: Final = 30
-TRIES_OF_AN_ACCOUNT: Final = 100
-KEYS_MAX: Final = 20_000
+OF_ACCOUNT: Final = Budget(100, 60.0)
+"""Tries of everybody else at an account: then one a minute, addresses taking turns."""
+OF_PAIR: Final = Budget(5, 180.0)
+"""Tries of an address at an account that it has never signed in to."""
+OF_ADDRESS: Final = Budget(30, 30.0)
+OF_KNOWN: Final = Budget(30, 60.0)
+"""Tries of a device or an address that has signed in to the account."""
+SIGN_UPS: Final = Budget(30, 30.0)
+"""Accounts that an address may make, where anybody may."""
 WORK_SECONDS: Final = 0.05
 """What one check is reckoned to cost."""
-WORK_SHARE: Final = 0.2
-"""Seconds of hashing in a second, in the long run: four tries."""
-WORK_BURST: Final = 4.0
-"""Seconds of hashing at once."""
+WORK_SHARE: Final = 0.1
+"""Seconds of hashing in a second, in the long run, for those who are known and for others: two
+tries each."""
+WORK_BURST: Final = 2.0
+"""Seconds of hashing at once, for each of both."""
 
 
 class Refused(Exception):
@@ -84,94 +89,97 @@ def fits(kept: str, password: str) -> bool:
 
 
 @define(eq=False)
-class Tries:
-    """Wrong tries in the last quarter of an hour, by whom and at whom. Time is trio's clock."""
+class _Hasher:
+    """Computes hashes one after the other, for askers in turn, no faster than its share."""
 
-    _wrong: dict[tuple[str, ...], list[float]] = field(factory=dict)
+    world: Blocking
+    _turns: Turns = field(factory=lambda: Turns(1))
+    _debt: float = 0.0
+    _at: float = 0.0
 
-    def wait(self, address: str, account: str) -> int:
-        """Seconds until another try is allowed; 0 for now."""
-        return max(
-            self._over((address, account), TRIES_OF_A_PAIR),
-            self._over((address,), TRIES_OF_AN_ADDRESS),
-            self._over(("", account), TRIES_OF_AN_ACCOUNT),
-        )
+    async def make(self, asker: Asker, call: Callable[[], T]) -> T:
+        """What a call makes. Raises Refused where this asker waits for one already."""
+        try:
+            async with self._turns.turn(asker):
+                now = trio.current_time()
+                self._debt = max(0.0, self._debt - (now - self._at) * WORK_SHARE) + WORK_SECONDS
+                self._at = now
+                if self._debt > WORK_BURST:
+                    await trio.sleep((self._debt - WORK_BURST) / WORK_SHARE)
+                return await self.world.blocking(call)
+        except Busy:
+            raise Refused(BUSY_SECONDS) from None
 
-    def wrong(self, address: str, account: str) -> None:
-        """A try was wrong."""
-        now = trio.current_time()
-        if len(self._wrong) > KEYS_MAX:
-            self._forget(now)
-        for key in ((address, account), (address,), ("", account)):
-            self._wrong.setdefault(key, []).append(now)
 
-    def right(self, address: str, account: str) -> None:
-        """One was right: that account's owner is at that address."""
-        self._wrong.pop((address, account), None)
-        for key in ((address,), ("", account)):
-            if self._wrong.get(key):
-                del self._wrong[key][-1]
-
-    def _over(self, key: tuple[str, ...], most: int) -> int:
-        tried = self._wrong.get(key)
-        if not tried or len(tried) < most:
-            return 0
-        now = trio.current_time()
-        tried[:] = [when for when in tried if now - when < WINDOW_SECONDS]
-        return 0 if len(tried) < most else int(tried[-most] + WINDOW_SECONDS - now) + 1
-
-    def _forget(self, now: float) -> None:
-        lately = {key: tried[-1] for key, tried in self._wrong.items() if tried}
-        kept = [key for key, when in lately.items() if now - when < WINDOW_SECONDS]
-        kept.sort(key=lambda key: lately[key])
-        self._wrong = {key: self._wrong[key] for key in kept[-KEYS_MAX // 2 :]}
+BUSY_SECONDS: Final = 10
 
 
 @define(eq=False)
 class Passwords:
     """What checks passwords for a process of the server. `hashes` counts how often it computed a
-    hash."""
+    hash. `sign_ups` are the accounts that addresses make."""
 
     world: Blocking
-    tries: Tries = field(factory=Tries)
     hashes: int = 0
-    _limiter: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(AT_A_TIME))
-    _waiting: int = 0
-    _debt: float = 0.0
-    _at: float = 0.0
+    sign_ups: Budgets = field(factory=lambda: Budgets(SIGN_UPS))
+    _pairs: Budgets = field(factory=lambda: Budgets(OF_PAIR))
+    _addresses: Budgets = field(factory=lambda: Budgets(OF_ADDRESS))
+    _known: Budgets = field(factory=lambda: Budgets(OF_KNOWN))
+    _lines: dict[str, Line] = field(factory=dict)
+    _for_known: _Hasher = field(init=False)
+    _for_others: _Hasher = field(init=False)
 
-    async def check(self, address: str, account: str, kept: str, password: str) -> bool:
-        """Whether it is the account's password; `account` is its id, or what was typed for a
-        handle that nobody has. Raises Refused."""
-        wait = self.tries.wait(address, account)
-        if wait:
-            raise Refused(wait)
-        # It counts as wrong before it is known, so that many tries at one time are not one.
-        self.tries.wrong(address, account)
-        right: bool = await self._hash(partial(fits, kept, password))
-        if right:
-            self.tries.right(address, account)
-        return right
+    def __attrs_post_init__(self) -> None:
+        self._for_known, self._for_others = _Hasher(self.world), _Hasher(self.world)
 
-    async def hashed(self, password: str) -> str:
+    def take_known(self, who: str) -> None:
+        """A device or an address tries that has signed in to the account. Raises Refused."""
+        _must(self._known.take(who))
+
+    def take_other(self, asker: Asker, account: str) -> None:
+        """Somebody else tries; `account` is what they typed for it. Raises Refused."""
+        _must(max(self._pairs.wait(f"{asker.who} {account}"), self._addresses.wait(asker.who)))
+        self._pairs.take(f"{asker.who} {account}")
+        self._addresses.take(asker.who)
+
+    def line_of(self, account: str) -> Line:
+        """Those who wait for a turn at an account of which everybody else has used up the tries."""
+        if account not in self._lines:
+            if len(self._lines) >= LINES_MAX:
+                del self._lines[next(iter(self._lines))]
+            self._lines[account] = Line()
+        return self._lines[account]
+
+    def give_back_known(self, who: str) -> None:
+        """What a device or an address tried last was the password: it does not count."""
+        self._known.give_back(who)
+
+    def give_back_other(self, asker: Asker, account: str) -> None:
+        """What somebody else tried last was the password, or was not looked at."""
+        self._pairs.give_back(f"{asker.who} {account}")
+        self._addresses.give_back(asker.who)
+
+    async def check(self, asker: Asker, kept: str, password: str, *, is_known: bool) -> bool:
+        """Whether it is the password of which this is kept. Raises Refused."""
+        hasher = self._for_known if is_known else self._for_others
+        return await self._hash(hasher, asker, partial(fits, kept, password))
+
+    async def hashed(self, asker: Asker, password: str, *, is_known: bool = False) -> str:
         """What is kept of a new password. Raises Refused."""
-        made: str = await self._hash(partial(hashed, password))
-        return made
+        hasher = self._for_known if is_known else self._for_others
+        return await self._hash(hasher, asker, partial(hashed, password))
 
-    async def _hash(self, call: Callable[[], Any]) -> Any:
-        now = trio.current_time()
-        self._debt = max(0.0, self._debt - (now - self._at) * WORK_SHARE)
-        self._at = now
-        over = self._debt + WORK_SECONDS - WORK_BURST
-        if over > 0:
-            raise Refused(int(over / WORK_SHARE) + 1)
-        if self._waiting >= WAITING_MAX:
-            raise Refused(int(WAITING_MAX * WORK_SECONDS) + 1)
-        self._debt += WORK_SECONDS
-        self._waiting += 1
-        try:
-            async with self._limiter:
-                self.hashes += 1
-                return await self.world.blocking(call)
-        finally:
-            self._waiting -= 1
+    async def _hash(self, hasher: _Hasher, asker: Asker, call: Callable[[], T]) -> T:
+        def made() -> T:
+            self.hashes += 1
+            return call()
+
+        return await hasher.make(asker, made)
+
+
+LINES_MAX: Final = 1000
+
+
+def _must(wait: int) -> None:
+    if wait:
+        raise Refused(wait)

@@ -4,8 +4,8 @@ sentences."""
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -14,8 +14,17 @@ from attrs import define, field
 
 from warledger.engine.desk import accounts, handles
 from warledger.engine.desk.accounts import BadAccount, Named, Person, Role
+from warledger.engine.desk.budgets import (
+    HELD_SECONDS,
+    Asker,
+    Budget,
+    Budgets,
+    asker_of,
+    give_back_stored,
+    take_stored,
+)
 from warledger.engine.desk.database import BUSY_SECONDS, BadDatabase, Database
-from warledger.engine.desk.passwords import CHARS_MIN, Passwords, Refused, is_good
+from warledger.engine.desk.passwords import CHARS_MIN, OF_ACCOUNT, Passwords, Refused, is_good
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.protocol.board.choices import say
@@ -24,6 +33,8 @@ T = TypeVar("T")
 
 WAITING_MAX: Final = 256
 """Transactions that wait for their turn; further ones are refused."""
+
+RARELY: Final = Budget(5, 180.0)
 
 INVITED: Final = "invite"
 OPEN: Final = "open"
@@ -56,6 +67,8 @@ class People:
     giver: str
     """What the ids begin with that this server gives."""
     passwords: Passwords = field(init=False)
+    rarely: Budgets = field(factory=lambda: Budgets(RARELY))
+    """What people ask for that sends something: each of them, or each address."""
     _one: trio.CapacityLimiter = field(factory=lambda: trio.CapacityLimiter(1))
     """One transaction at a time: the file has one connection, and where another process has locked
     it, one thread waits for it and the others are the games'."""
@@ -118,14 +131,56 @@ class People:
         asked, now = tuple(shown), self.world.now_ms()
         return dict(await self.look(lambda at: accounts.rights(at, asked, now)))
 
-    async def check(self, address: str, handle: str, password: str) -> Named | None:
+    async def check(
+        self, address: str, handle: str, password: str, device: bytes = b""
+    ) -> Named | None:
         """The account with this handle and password. What a wrong one costs and says does not tell
-        which of both was wrong. Checking takes a while: whoever writes something because of it asks
-        `accounts.proves` in the same transaction whether the password is still that one."""
-        found = await self.look(lambda at: accounts.named(at, handle)) if self.are_there else None
-        kept, whom = "" if found is None else found.password, handles.sign_in_key(handle)
-        right = await self._hash(partial(self.passwords.check, address, whom, kept, password))
+        which of both was wrong. `device` is what is kept of a device's token that was shown.
+
+        Checking takes a while: whoever writes something because of it asks `accounts.proves` in the
+        same transaction whether the password is still that one."""
+        account, asker = handles.sign_in_key(handle)[:_TYPED_MAX], asker_of(address)
+        found, known = (
+            await self.look(lambda at: _entrance(at, handle, asker.who, device))
+            if self.are_there
+            else (None, "")
+        )
+        kept = "" if found is None else found.password
+        if known:
+            right = await self._as_known(known, asker, kept, password)
+        else:
+            await self._take_other(asker, account)
+            right = await self._hash(self.passwords.check(asker, kept, password, is_known=False))
+            if right:
+                self.passwords.give_back_other(asker, account)
+                await self.write(lambda at: give_back_stored(at, f"sign-in {account}"))
         return found if right and found is not None else None
+
+    async def _as_known(self, who: str, asker: Asker, kept: str, password: str) -> bool:
+        """Whether somebody who has signed in to the account before knows the password."""
+        with _refusals():
+            self.passwords.take_known(who)
+        right = await self._hash(self.passwords.check(asker, kept, password, is_known=True))
+        if right:
+            self.passwords.give_back_known(who)
+        return right
+
+    async def _take_other(self, asker: Asker, account: str) -> None:
+        """Count a try of somebody whom the account does not know. Where everybody else has used up
+        the tries, addresses take turns at one a minute."""
+        with _refusals():
+            self.passwords.take_other(asker, account)
+        line, now = self.passwords.line_of(account), self.world.now_ms()
+        wait = HELD_SECONDS if not line.is_next(asker) else 0
+        if not wait and self.are_there:
+            wait = await self.write(
+                lambda at: take_stored(at, OF_ACCOUNT, f"sign-in {account}", now)
+            )
+        if wait:
+            line.join(asker)
+            self.passwords.give_back_other(asker, account)
+            raise NotDone(failed("error.slow_down", seconds=int(wait)))
+        line.had(asker)
 
     async def must_know(self, address: str, person: Person, password: str) -> str:
         """The account has no password, or it is this one, or this device signed in by a link just
@@ -141,44 +196,47 @@ class People:
             raise NotDone(failed("error.account_only"))
         if not found.password or (by_link and not password):
             return found.password
-        whom = handles.sign_in_key(found.handle)
-        if not await self._hash(
-            partial(self.passwords.check, address, whom, found.password, password)
-        ):
+        asker = await self.asker(address, person)
+        if not await self._as_known(person.device, asker, found.password, password):
             raise NotDone(failed("error.sign_in"))
         return found.password
 
-    async def hashed(self, password: str) -> str:
+    async def asker(self, address: str, person: Person) -> Asker:
+        """For whom work is done for an account: for itself, or on its first day for its address."""
+        now = self.world.now_ms()
+        young = await self.look(lambda at: accounts.is_young(at, person.id, now))
+        return asker_of(address) if young else Asker(person.id, person.id)
+
+    async def hashed(self, asker: Asker, password: str, *, is_known: bool = True) -> str:
         """What is kept of a new password ("" of none)."""
         if not password:
             return ""
-        if not is_good(password):
-            raise NotDone(bad("error.bad_password", least=CHARS_MIN))
-        return await self._hash(partial(self.passwords.hashed, password))
+        _must_be_good(password)
+        return await self._hash(self.passwords.hashed(asker, password, is_known=is_known))
 
-    async def _hash(self, call: Callable[[], Awaitable[T]]) -> T:
-        try:
-            return await call()
-        except Refused as error:
-            raise NotDone(failed("error.slow_down", seconds=error.seconds)) from None
+    async def _hash(self, made: Awaitable[T]) -> T:
+        with _refusals():
+            return await made
 
     async def sign_up(
         self, address: str, invitation: str, handle: str, password: str, language: str
     ) -> str:
-        """A new account; its id. An invitation is used only where an account comes of it, and
-        nothing is hashed for a bad one."""
-        now, tries = self.world.now_ms(), self.passwords.tries
-        if not invitation and self.mode == OPEN:
-            wait = tries.wait(address, _SIGN_UP)
+        """A new account; its id. An invitation is used only where an account comes of it. Nothing
+        is hashed, and nothing counted, for what cannot be an account."""
+        now, asker = self.world.now_ms(), asker_of(address)
+        is_open = not invitation and self.mode == OPEN
+        if invitation and self.are_there:
+            await self.look(lambda at: accounts.invited(at, invitation, now))
+        elif not is_open:
+            raise NotDone(failed("error.accounts_off" if self.mode == OFF else "error.invitation"))
+        if password:
+            _must_be_good(password)
+        await self.look(lambda at: accounts.must_be_free(at, handle))
+        if is_open:
+            wait = self.passwords.sign_ups.take(asker.who)
             if wait:
                 raise NotDone(failed("error.slow_down", seconds=wait))
-            if handles.is_handle(handle):
-                tries.wrong(address, _SIGN_UP)
-        elif invitation and self.are_there:
-            await self.look(lambda at: accounts.invited(at, invitation, now))
-        else:
-            raise NotDone(failed("error.accounts_off" if self.mode == OFF else "error.invitation"))
-        kept = await self.hashed(password)
+        kept = await self.hashed(asker, password, is_known=False)
 
         def make(at: sqlite3.Connection) -> str:
             roles: tuple[Role, ...] = ()
@@ -191,9 +249,34 @@ class People:
         return await self.write(make)
 
 
-_SIGN_UP: Final = "+"
-"""In place of an account: making one on a server that is open to all. One that is made counts,
-too."""
+_TYPED_MAX: Final = 256
+"""Characters of a handle that somebody types that count."""
+
+
+def _entrance(
+    at: sqlite3.Connection, handle: str, place: str, device: bytes
+) -> tuple[Named | None, str]:
+    """The account with this handle, and how whoever asks is known to it: by their device, or by the
+    network that they come from; "" if they are not."""
+    found = accounts.named(at, handle)
+    if found is None:
+        return None, ""
+    if device and accounts.has_device(at, found.id, device):
+        return found, device.hex()
+    return found, f"{found.id} {place}" if accounts.knows_place(at, found.id, place) else ""
+
+
+def _must_be_good(password: str) -> None:
+    if not is_good(password):
+        raise NotDone(bad("error.bad_password", least=CHARS_MIN))
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except Refused as error:
+        raise NotDone(failed("error.slow_down", seconds=error.seconds)) from None
 
 
 def _failed(error: BadAccount) -> Failed:
@@ -207,4 +290,4 @@ def bad(key: str, /, **args: object) -> Failed:
     return Failed("bad_account", say(key, **args))
 
 
-ACCOUNT_CODES: Final = frozenset(("account_only", "invitation", "sign_in", "too_many"))
+ACCOUNT_CODES: Final = frozenset(("account_only", "invitation", "sign_in", "slow_down", "too_many"))

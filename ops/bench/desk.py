@@ -23,6 +23,7 @@ from ops.bench.figures import show
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, server, started
 from tests.toys import counting
 from warledger.engine.desk import passwords
+from warledger.engine.desk.budgets import asker_of
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.snapshots.snapshots import Snapshots
@@ -218,7 +219,7 @@ async def offers() -> Figures:
 
 
 async def checks() -> Figures:
-    """Passwords that are checked, two at a time, beside a game."""
+    """Passwords that are checked beside a game, of one who is known and of another at a time."""
     kept = passwords.hashed("correct horse battery")
     found: list[float] = []
     async with server(MemoryStore(), ambient=SystemAmbient()) as running:
@@ -226,7 +227,12 @@ async def checks() -> Figures:
 
         async def one(n: int) -> None:
             with _spent(found):
-                assert await checker.check(f"a{n}", f"x{n}", kept, "correct horse battery")
+                assert await checker.check(
+                    asker_of(f"198.51.100.{n % 250}"),
+                    kept,
+                    "correct horse battery",
+                    is_known=n % 2 == 0,
+                )
 
         async def check() -> None:
             for n in range(0, CHECKS, 2):

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from warledger.engine.desk import accounts, outbox
 from warledger.engine.desk.accounts import BadAccount, Person
+from warledger.engine.desk.budgets import asker_of
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import bad
 from warledger.engine.desk.timezones import is_zone
@@ -104,7 +105,8 @@ async def _challenge(client: Client, message: am.Challenge) -> None:
 async def _sign_in(client: Client, message: am.SignIn) -> None:
     people, address = client.hub.people, client.connection.address
     if message.way == am.PASSWORD:
-        found = await people.check(address, message.handle, message.proof)
+        device = b"" if client.person is None else client.person.digest
+        found = await people.check(address, message.handle, message.proof, device)
         if found is None:
             await _let_in(client, message, None)
         else:
@@ -150,6 +152,7 @@ async def _let_in(
     proved: if that no longer counts when the device is written, nobody is let in."""
     people = client.hub.people
     by_link = isinstance(message, am.SignIn) and message.way == am.LINK
+    place = asker_of(client.connection.address).who
 
     def let_in(at: sqlite3.Connection) -> tuple[str, str] | None:
         if id is None or not accounts.proves(at, id, password=password, key=key):
@@ -159,6 +162,7 @@ async def _let_in(
         token = accounts.add_device(
             at, people.world, id, message.device, kept=message.keep, by_link=by_link
         )
+        accounts.note_place(at, id, place, people.world.now_ms())
         if not isinstance(message, am.SignUp):
             number = people.world.now_ms()
             notice = Notice("device", "", "", number, "", {"device": message.device or "–"})
@@ -222,7 +226,9 @@ async def _change(client: Client, message: am.ChangeAccount) -> None:
 async def _password(client: Client, person: Person, value: Any) -> Change:
     if type(value) is not str or not 0 < len(value) <= SECRET_CHARS_MAX:
         raise unfit("password")
-    kept = await client.hub.people.hashed(value)
+    people = client.hub.people
+    asker = await people.asker(client.connection.address, person)
+    kept = await people.hashed(asker, value)
 
     def change(at: sqlite3.Connection) -> None:
         accounts.set_password(at, person.id, kept)

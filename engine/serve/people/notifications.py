@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
+from functools import partial
 from typing import Any, Final, Protocol
 
 import trio
 from attrs import define, field, frozen
 
 from warledger.engine.desk import letters, notificationpreferences, outbox, push
+from warledger.engine.desk.budgets import asker_of
 from warledger.engine.desk.hosting import Hosting
 from warledger.engine.desk.letters import Letter
 from warledger.engine.desk.mail import Postman, letter
@@ -118,6 +120,7 @@ class Notifier:
     poster: Poster = field(factory=Poster)
     pusher: Pusher | None = None
     _stirred: trio.Event = field(factory=trio.Event)
+    _asked: dict[str, str] = field(factory=dict)
     _lanes: set[str] = field(factory=set)
     _choosing: trio.Lock = field(factory=trio.Lock)
 
@@ -135,8 +138,10 @@ class Notifier:
             nursery.start_soon(self._send_for_ever)
             nursery.start_soon(self._repeat, SEND_SECONDS, self.send_letters)
 
-    def stir(self) -> None:
-        """Somebody waits for a letter: send what is due now."""
+    def ask_link(self, address: str, whom: str) -> None:
+        """Somebody at an address wants a link that signs in to be sent to a handle or a mailbox. Of
+        one network the newest wish counts."""
+        self._asked[asker_of(address).who] = whom
         self._stirred.set()
 
     async def _repeat(self, seconds: float, what: Any) -> None:
@@ -382,6 +387,9 @@ class Notifier:
     async def send_letters(self) -> None:
         """Send the letters that are due, where there is a mail server."""
         people = self.hub.people
+        asked, self._asked = self._asked, {}
+        for whom in dict.fromkeys(asked.values()):
+            await people.write(partial(letters.ask_link, world=people.world, whom=whom))
         if self.postman is None:
             return
         if not await people.look(lambda at: letters.is_any_due(at, people.world.now_ms())):

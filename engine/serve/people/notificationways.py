@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from warledger.engine.desk import letters, notificationpreferences, outbox, push
 from warledger.engine.desk.accounts import BadAccount, Person
+from warledger.engine.desk.budgets import asker_of
 from warledger.engine.desk.noticetexts import is_stop
 from warledger.engine.desk.people import bad
 from warledger.engine.desk.webhook import FORMS, NotPosted, is_url
@@ -31,13 +32,11 @@ def unfit(what: str) -> Denied:
     return Denied(bad("error.bad_account", what=what))
 
 
-def _rarely(client: Client, what: str, address: str = "") -> None:
-    """Raise Denied where this was asked too often lately, of one account or from one address."""
-    tries = client.hub.people.passwords.tries
-    wait = tries.wait(address, what)
+def _rarely(client: Client, what: str) -> None:
+    """Raise Denied where this was asked too often lately."""
+    wait = client.hub.people.rarely.take(what)
     if wait:
         raise Denied(failed("error.slow_down", seconds=wait))
-    tries.wrong(address, what)
 
 
 async def _channel(client: Client, person: Person, value: Any) -> Change:
@@ -155,11 +154,10 @@ async def _mail_asked(client: Client, message: am.Mail) -> None:
     match message.what:
         case am.LINK:
             _must_serve_mail(client)
-            _rarely(client, f"link {text.casefold()[:256]}", client.connection.address)
-            await people.write(lambda at: letters.ask_link(at, people.world, text))
-            client.hub.notifier.stir()
+            # It is answered before anything is looked up.
+            client.hub.notifier.ask_link(client.connection.address, text)
         case am.CONFIRM:
-            _rarely(client, "confirm", client.connection.address)
+            _rarely(client, f"confirm {asker_of(client.connection.address).who}")
             account = await people.write(lambda at: letters.confirm(at, people.world, text))
             client.connection.log.info("address confirmed", account=account)
         case am.STOP:

@@ -59,15 +59,17 @@ def meet(people: People, monkeypatch: pytest.MonkeyPatch, n: int) -> None:
     """Nobody learns whether a password was right before `n` have been checked."""
     check, met, all_met = people.passwords.check, [], trio.Event()
 
-    async def checked(*args: Any) -> bool:
-        right = await check(*args)
+    async def checked(*args: Any, **known: Any) -> bool:
+        right = await check(*args, **known)
         met.append(right)
         if len(met) >= n:
             all_met.set()
         await all_met.wait()
         return right
 
-    monkeypatch.setattr(type(people.passwords), "check", lambda _, *args: checked(*args))
+    monkeypatch.setattr(
+        type(people.passwords), "check", lambda _, *args, **known: checked(*args, **known)
+    )
 
 
 async def devices(people: People) -> list[dict[str, Any]]:
@@ -150,8 +152,8 @@ async def test_an_old_password_that_is_being_checked_lets_nobody_in_once_it_is_c
         owner, thief = await person(running), await running.client()
         check, changed, checking = people.passwords.check, trio.Event(), trio.Event()
 
-        async def slowly(*args: Any) -> bool:
-            right = await check(*args)
+        async def slowly(*args: Any, **known: Any) -> bool:
+            right = await check(*args, **known)
             checking.set()
             await changed.wait()
             return right
@@ -163,7 +165,9 @@ async def test_an_old_password_that_is_being_checked_lets_nobody_in_once_it_is_c
             changed.set()
             return answer
 
-        monkeypatch.setattr(type(people.passwords), "check", lambda _, *args: slowly(*args))
+        monkeypatch.setattr(
+            type(people.passwords), "check", lambda _, *args, **known: slowly(*args, **known)
+        )
         signed, told = await together(lambda: sign_in(thief), change)
         assert type(told) is am.AccountIs
         assert (type(signed), signed.code) == (m.Error, "sign_in")

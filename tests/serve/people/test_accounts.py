@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from nacl.signing import SigningKey
 
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, server, show_nonce, take
 from warledger.engine.desk import accounts, passwords
-from warledger.engine.desk.people import NotDone, People, database
+from warledger.engine.desk.people import NotDone, People
 from warledger.engine.serve.people import accountrequests
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.protocol import canon
@@ -299,7 +299,7 @@ async def test_how_a_wrong_handle_is_spelt_tells_nothing(
                     answers.append(await people.check(name, spelt, "wrong"))
                 except NotDone as error:
                     answers.append(error.failure.code)
-            assert answers == [None] * passwords.TRIES_OF_A_PAIR + ["slow_down"] * 2
+            assert answers == [None] * passwords.OF_PAIR.most + ["slow_down"] * 2
 
 
 async def test_a_device_that_is_not_remembered_lasts_a_day(
@@ -552,71 +552,6 @@ async def test_an_arbiter_and_a_caster_look(tmp_path: Path, autojump_clock: Any)
             )
         ]
         assert seen == [True, False, True, False]
-
-
-# --- guessing -------------------------------------------------------------------------------------
-
-
-async def test_ten_thousand_wrong_passwords_cost_a_few_hashes(
-    tmp_path: Path, autojump_clock: Any
-) -> None:
-    """From one address, from many at one account, and from many at many: what is hashed is bounded
-    by address, by account, and by the time that the server gives to hashing. The right password is
-    heard again when it is over."""
-    world = Later(1)
-    people = People("invite", world, None, database(tmp_path), "rig")
-    kept = passwords.hashed(PASSWORD)
-    await people.write(lambda at: accounts.create(at, world, "rig", "Anna", kept))
-
-    async def flood(address: str, handle: str) -> int:
-        before = people.passwords.hashes
-        for n in range(2500):
-            with suppress(NotDone):
-                await people.check(address.format(n=n), handle.format(n=n), "wrong")
-        hashes = people.passwords.hashes - before
-        await trio.sleep(3600)
-        return hashes
-
-    budget = int(passwords.WORK_BURST / passwords.WORK_SECONDS)
-    assert await flood("one", "Anna") == passwords.TRIES_OF_A_PAIR
-    assert await flood("one", "x{n}") == passwords.TRIES_OF_AN_ADDRESS
-    assert await flood("a{n}", "Anna") <= min(passwords.TRIES_OF_AN_ACCOUNT, budget)
-    assert await flood("b{n}", "y{n}") <= budget
-    assert await people.check("home", "Anna", PASSWORD)
-    for _ in range(200):
-        await trio.sleep(1)
-        assert await people.check("home", "Anna", PASSWORD), "right ones are not counted"
-
-
-async def test_two_passwords_are_checked_at_a_time(autojump_clock: Any) -> None:
-    """Further ones wait, and beyond a bound they are refused."""
-
-    class Slow(SeededAmbient):
-        now = most = 0
-
-        async def blocking(self, call: Any) -> Any:
-            self.now += 1
-            self.most = max(self.most, self.now)
-            await trio.sleep(0.03)
-            self.now -= 1
-            return call()
-
-    world = Slow(1)
-    checker = passwords.Passwords(world)
-    refused = 0
-
-    async def one(n: int) -> None:
-        nonlocal refused
-        try:
-            await checker.check(f"a{n}", f"x{n}", "", "wrong")
-        except passwords.Refused:
-            refused += 1
-
-    async with trio.open_nursery() as nursery:
-        for n in range(200):
-            nursery.start_soon(one, n)
-    assert world.most == passwords.AT_A_TIME
-    assert refused == 200 - passwords.WAITING_MAX
 
 
 # --- nothing leaks --------------------------------------------------------------------------------
