@@ -3,8 +3,8 @@
 Rules of this file:
 - A password is checked in a thread, two at a time. The event loop never computes a hash.
 - What a wrong handle and a wrong password cost and answer is the same.
-- A device that is signed in to the account has a budget of its own, and so has an address from
-  which somebody has signed in. Keys and links are proofs, and are not counted. Only everybody else
+- A device that is signed in to the account has a budget of its own. So has an address from which
+  somebody has signed in. Keys and links are proofs, and are not counted. Only everybody else
   shares a count for the account. So a stranger who guesses keeps out nobody but strangers.
 - Hashes are computed in turn over those who ask, and no faster than the server can spare.
 """
