@@ -5,7 +5,6 @@ title's name. Otherwise the first family that recognises it is asked.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -37,17 +36,6 @@ class Checked:
     def errors(self) -> int:
         """How many findings keep the pack from being used."""
         return sum(finding.severity == ERROR for finding in self.findings)
-
-
-def read(folder: Path) -> dict[str, Any]:
-    """The documents of a folder. Raises BadPack for a file that is not TOML."""
-    docs: dict[str, Any] = {}
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            docs[path.stem] = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise packfiles.UnusablePack(f"{path.name}: {error}") from error
-    return docs
 
 
 def line_of(folder: Path, finding: Finding) -> int:
@@ -169,4 +157,4 @@ def trial(rules: Rules[Any], pack: Mapping[str, Any]) -> None:
         ) from error
 
 
-__all__ = ["Checked", "check", "line_of", "read", "title_of", "trial"]
+__all__ = ["Checked", "check", "line_of", "title_of", "trial"]

@@ -6,7 +6,6 @@ server, self-play) reads it here.
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -14,7 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from warledger.engine import registry
+from warledger.engine import boundedtoml, registry
 from warledger.protocol import canon
 
 CORE = ("warledger.protocol", "warledger.engine.kernel", "warledger.engine.board")
@@ -39,16 +38,25 @@ def read_pack_folder(folder: Path) -> dict[str, Any]:
     return _parse(folder)
 
 
-def _parse(folder: Traversable | Path) -> dict[str, Any]:
-    pack: dict[str, Any] = {}
+def documents(folder: Traversable | Path) -> dict[str, Any]:
+    """The TOML files of a folder by their names without ending. Raises UnusablePack for one that
+    cannot be read."""
+    found: dict[str, Any] = {}
     for item in sorted(folder.iterdir(), key=lambda item: item.name):
         if item.name.endswith(".toml"):
             try:
-                pack[item.name[:-5]] = tomllib.loads(
-                    item.read_text(encoding="utf-8"), parse_float=str
+                found[item.name[:-5]] = (
+                    boundedtoml.load(item)
+                    if isinstance(item, Path)
+                    else boundedtoml.loads(item.read_text(encoding="utf-8"))
                 )
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            except (OSError, ValueError, RecursionError) as error:
                 raise UnusablePack(f"{item.name}: {error}") from error
+    return found
+
+
+def _parse(folder: Traversable | Path) -> dict[str, Any]:
+    pack = documents(folder)
     if not pack:
         raise UnusablePack(f"{folder}: contains no .toml file")
     try:

@@ -67,8 +67,10 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
 SIDE_FILES = {
     # Every title that can be played here, also those that do not come with Warledger.
     "engine.registry": ("protocol", "engine.kernel", "engine.board", "engine.games"),
+    # Looks at TOML of people before a parser does.
+    "engine.boundedtoml": (),
     # Reads packs for whoever makes a game, and the sources of rules for their digest.
-    "engine.packfiles": ("protocol", "engine.registry"),
+    "engine.packfiles": ("protocol", "engine.boundedtoml", "engine.registry"),
     # Checks a host's pack: reads the files it is given, asks their family, tries them.
     "engine.packcheck": (
         "protocol",
@@ -100,6 +102,7 @@ SIDE_FILES = {
 }
 
 READERS = (
+    "engine.boundedtoml",
     "engine.registry",
     "engine.packfiles",
     "engine.packcheck",

@@ -456,12 +456,12 @@ def rotate_key(screen: Screen, data: Path) -> int:
 def pack_check(screen: Screen, folder: Path, title: str = "", *, machine: bool) -> int:
     """Check a pack, as one of a title if that is named."""
     from warledger.engine import packcheck
-    from warledger.engine.packfiles import UnusablePack
+    from warledger.engine.packfiles import UnusablePack, documents
 
     if title:
         rules_of(title)
     try:
-        checked = packcheck.check(packcheck.read(folder), title)
+        checked = packcheck.check(documents(folder), title)
     except UnusablePack as error:
         screen.say("cli.pack_unreadable", what=str(error))
         return 1

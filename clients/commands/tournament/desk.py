@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from attrs import frozen
 
 from warledger.clients.commands.tournament.lines import tell, tell_row, who_of
 from warledger.clients.terminal.screen import Screen
+from warledger.engine import boundedtoml
 from warledger.engine.desk import people, persons
 from warledger.engine.desk import tournament as desks
 from warledger.engine.desk.hosting import FOLDER
@@ -103,7 +103,7 @@ def read_charter(file: Path, players: int | None = None) -> charterform.Checked:
     that is known. Raises CannotOpen for a file that is not TOML."""
     try:
         text = typed.composed(file.read_text(encoding="utf-8"))
-        doc = tomllib.loads(text, parse_float=str)
+        doc = boundedtoml.loads(text)
     except (OSError, ValueError) as error:
         raise CannotOpen(f"{file}: {error}") from error
     unreadable = typed.refused(text, typed.LINES)

@@ -15,11 +15,11 @@ Rules of this file:
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
+from warledger.engine import boundedtoml
 from warledger.engine.desk import papers, persons
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.hosted import Hosted
@@ -306,7 +306,7 @@ def read_charter(text: str, titles: Mapping[str, Title]) -> charterform.Checked:
     """A charter as a host wrote it, checked against the titles that the server has, and for what
     it can run."""
     try:
-        doc = tomllib.loads(text, parse_float=str)
+        doc = boundedtoml.loads(text)
     except (ValueError, RecursionError) as error:
         what = Finding(ERROR, "charter", f"it is not TOML: {error}"[:500], "Write it as TOML")
         return charterform.Checked(None, (what,))

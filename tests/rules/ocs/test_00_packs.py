@@ -11,7 +11,8 @@ from tests.board.mistakes import Docs, Mistake, found, mangled
 from tests.rules.hungarian_rhapsody.bench import FOLDER
 from warledger.engine.board import boardchecks
 from warledger.engine.games.ocs.series.packs import FAMILY
-from warledger.engine.packcheck import line_of, read
+from warledger.engine.packcheck import line_of
+from warledger.engine.packfiles import documents as read
 from warledger.protocol.board.findings import Finding
 
 OURS = read(FOLDER)
