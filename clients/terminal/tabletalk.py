@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import trio
 
@@ -76,16 +76,24 @@ class TableTalk:
 
     async def _look(self) -> None:
         for line in (await self._read(self._shown)).lines:
-            if line[0] > self._shown:
-                self._shown = line[0]
-                show_line(self.screen, line)
+            self._shown = line[0]
+            show_line(self.screen, line)
 
     async def _read(self, after: int) -> tm.TalkIs:
+        """All that was said after a line, page by page."""
         game = self.seat.watch.game
-        found: tm.TalkIs = await self.seat.link.request(
-            partial(tm.Talk, game=game, room=tm.PLAYERS, after=after)
-        )
-        return found
+        lines: tuple[Any, ...] = ()
+        while True:
+            found: tm.TalkIs = await self.seat.link.request(
+                partial(tm.Talk, game=game, room=tm.PLAYERS, after=after)
+            )
+            fresh = tuple(line for line in found.lines if line[0] > after)
+            lines += fresh
+            if not fresh:
+                return tm.TalkIs(
+                    found.request, game, found.room, found.shut, found.may, lines, found.removed
+                )
+            after = fresh[-1][0]
 
 
 __all__ = ["TableTalk", "show_line"]

@@ -145,6 +145,7 @@ class Person:
 
     id: str
     handle: str
+    since_ms: int
     device: str
     digest: bytes = field(repr=False)
     used_ms: int
@@ -325,12 +326,6 @@ def set_text(at: sqlite3.Connection, id: str, what: str, value: str) -> None:
     at.execute(f"UPDATE accounts SET {what} = ? WHERE id = ?", (value, id))
 
 
-def is_young(at: sqlite3.Connection, id: str, now_ms: int) -> bool:
-    """Whether the account has been there for less than a day."""
-    row = at.execute("SELECT created_ms FROM accounts WHERE id = ?", (id,)).fetchone()
-    return row is None or now_ms - int(row[0]) < DAY_MS
-
-
 # --- places ---------------------------------------------------------------------------------------
 
 
@@ -429,20 +424,21 @@ def drop_devices(at: sqlite3.Connection, account: str, but: bytes = b"") -> None
 def of_device(at: sqlite3.Connection, shown: bytes, now_ms: int) -> Person | None:
     """Whose device has a token with this digest."""
     row = at.execute(
-        "SELECT account, handle, devices.id, used_ms, kept FROM devices JOIN accounts ON "
-        "accounts.id = account WHERE digest = ?",
+        "SELECT account, handle, created_ms, devices.id, used_ms, kept FROM devices JOIN accounts "
+        "ON accounts.id = account WHERE digest = ?",
         (shown,),
     ).fetchone()
     if row is None:
         return None
-    account, handle, device, used, kept = row
+    account, handle, since, device, used, kept = row
     if now_ms - used > (REMEMBERED_MS if kept else VISIT_MS):
         return None
     seats = at.execute(
         "SELECT game, seat, digest FROM seats WHERE account = ? ORDER BY kept_ms, game, seat",
         (account,),
     ).fetchall()
-    return Person(account, handle, device, shown, used, roles_of(at, account), tuple(seats))
+    roles = roles_of(at, account)
+    return Person(account, handle, since, device, shown, used, roles, tuple(seats))
 
 
 def has_device(at: sqlite3.Connection, account: str, shown: bytes) -> bool:

@@ -196,16 +196,15 @@ class People:
             raise NotDone(failed("error.account_only"))
         if not found.password or (by_link and not password):
             return found.password
-        asker = await self.asker(address, person)
+        asker = self.asker(address, person)
         if not await self._as_known(person.device, asker, found.password, password):
             raise NotDone(failed("error.sign_in"))
         return found.password
 
-    async def asker(self, address: str, person: Person) -> Asker:
+    def asker(self, address: str, person: Person) -> Asker:
         """For whom work is done for an account: for itself, or on its first day for its address."""
-        now = self.world.now_ms()
-        young = await self.look(lambda at: accounts.is_young(at, person.id, now))
-        return asker_of(address) if young else Asker(person.id, person.id)
+        is_young = self.world.now_ms() - person.since_ms < accounts.DAY_MS
+        return asker_of(address) if is_young else Asker(person.id, person.id)
 
     async def hashed(self, asker: Asker, password: str, *, is_known: bool = True) -> str:
         """What is kept of a new password ("" of none)."""

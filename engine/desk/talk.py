@@ -20,6 +20,8 @@ from warledger.engine.desk.database import Database
 FILE: Final = "talk.db"
 LINES_MAX: Final = 500
 """Lines that are kept of a room."""
+PAGE_LINES: Final = 100
+"""Lines that are read at a time."""
 SCHEMA: Final = (
     """
     CREATE TABLE lines (
@@ -65,11 +67,14 @@ def database(data: Path) -> Database:
 def room(
     at: sqlite3.Connection, game: str, name: str, after: int, *, reported: bool = False
 ) -> Room:
-    """What was said in a room after a line; and `reported` lines, however old."""
+    """The next `PAGE_LINES` lines that were said in a room after a line, and as many `reported`
+    ones from before, the newest."""
     rows = at.execute(
-        "SELECT n, at_ms, who, name, text, reported FROM lines WHERE game = ? AND room = ? AND "
-        "(n > ? OR reported AND ?) AND removed = 0 ORDER BY n",
-        (game, name, after, int(reported)),
+        "SELECT * FROM (SELECT n, at_ms, who, name, text, reported FROM lines WHERE game = ? AND "
+        "room = ? AND n <= ? AND reported AND ? AND removed = 0 ORDER BY n DESC LIMIT ?) UNION ALL "
+        "SELECT * FROM (SELECT n, at_ms, who, name, text, reported FROM lines WHERE game = ? AND "
+        "room = ? AND n > ? AND removed = 0 ORDER BY n LIMIT ?) ORDER BY n",
+        (*(game, name, after, int(reported), PAGE_LINES), *(game, name, after, PAGE_LINES)),
     ).fetchall()
     removed = at.execute(
         "SELECT n FROM lines WHERE game = ? AND room = ? AND removed = 1 ORDER BY n", (game, name)
@@ -128,11 +133,14 @@ def said_by(at: sqlite3.Connection, game: str, room: str, n: int) -> str | None:
     return None if row is None else str(row[0])
 
 
-def report(at: sqlite3.Connection, game: str, room: str, n: int) -> None:
-    """Show a line to host and arbiters as one that somebody objects to."""
-    at.execute(
-        "UPDATE lines SET reported = 1 WHERE game = ? AND room = ? AND n = ?", (game, room, n)
+def report(at: sqlite3.Connection, game: str, room: str, n: int) -> bool:
+    """Show a line to host and arbiters as one that somebody objects to. Returns whether nobody has
+    before."""
+    found = at.execute(
+        "UPDATE lines SET reported = 1 WHERE game = ? AND room = ? AND n = ? AND NOT reported",
+        (game, room, n),
     )
+    return bool(found.rowcount)
 
 
 def remove(at: sqlite3.Connection, game: str, room: str, n: int) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from warledger.protocol.limits import LINE_CHARS_MAX
 from warledger.protocol.wire import fields
-from warledger.protocol.wire.messageform import CLIENT, LINE, SERVER, Message
+from warledger.protocol.wire.messageform import CLIENT, LINE, PAGE, SERVER, Message
 from warledger.protocol.wire.messageform import message as _message
 
 PLAYERS: Final = "players"
@@ -15,9 +15,10 @@ REPORT, REMOVE, MUTE, UNMUTE, SHUT, OPEN = "report", "remove", "mute", "unmute",
 TALK_ACTS: Final = (REPORT, REMOVE, MUTE, UNMUTE, SHUT, OPEN)
 
 
-@_message("talk", CLIENT, "talk_is", cost=LINE)
+@_message("talk", CLIENT, "talk_is", cost=PAGE)
 class Talk(Message):
-    """Ask for what was said at a table after line `after` (0: all that is kept). Table talk is kept
+    """Ask for the next hundred lines that were said at a table after line `after`; ask again behind
+    the last one until there is none. At most 500 are kept. Table talk is kept
     beside the log and is never part of it. Players read and say something in the first room; the
     others in the second, which no player reads while the game is played. Host and arbiters read
     both."""
@@ -31,7 +32,7 @@ class Talk(Message):
 @_message("talk_is", SERVER)
 class TalkIs(Message):
     """`lines` are [number, time, who, name, text, reported], where `who` is a seat or an account's
-    id. At most 500 are kept, and whoever may rule also gets the reported ones from before `after`.
+    id. Whoever may rule also gets up to a hundred reported ones from before `after`.
     `removed` are numbers of lines that are there no more. `may` says what whoever asks may do:
     "say", "rule"."""
 

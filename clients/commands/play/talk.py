@@ -54,10 +54,12 @@ async def talk(where: Where, screen: Screen, game: str, wish: Wish, *, machine: 
             for line in found.lines:
                 if line[0] > after and line[3] not in wish.without:
                     _tell(screen, line, machine=machine)
-            after = max((after, *(line[0] for line in found.lines)))
+            before, after = after, max((after, *(line[0] for line in found.lines)))
             if found.shut and not shut:
                 screen.say("cli.talk_shut")
             shut = found.shut
+            if after != before:
+                continue  # there may be another page of them
             if not wish.follow:
                 if not after:
                     screen.say("cli.talk_silence")

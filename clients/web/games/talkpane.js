@@ -104,6 +104,8 @@ export class TalkPane {
       const first = !this.begun;
       this.begun = true;
       if (!first && !this.shown && fresh) this.told((this.fresh += fresh));
+      // There may be another page of them.
+      if (fresh) window.setTimeout(() => this.look(), 0);
       if (!fresh && !gone && now === this.state) return;
       this.state = now;
       this.shut = shut;

@@ -20,11 +20,15 @@ from warledger.engine.kernel.position import ENDED
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed, failed
 from warledger.engine.serve.wire.client import Client, Denied, game_of
+from warledger.engine.serve.wire.ratelimits import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.serve.wire.viewer import Viewer, sees_live
 from warledger.protocol.board.choices import say
 from warledger.protocol.limits import LINE_CHARS_MAX
 from warledger.protocol.texts import typed
 from warledger.protocol.wire import talkmessages as tm
+
+ROW_BYTES: Final = 64
+"""What a line has beside its text, about."""
 
 
 def _not_said(key: str, /, **args: object) -> Failed:
@@ -89,6 +93,8 @@ async def _talk(client: Client, message: tm.Talk) -> None:
     lines = tuple(
         (one.n, one.at_ms, one.who, one.name, one.text, one.reported) for one in found.lines
     )
+    size = sum(ROW_BYTES + len(one.text.encode()) for one in found.lines)
+    client.bill.spent(message.tag, LIGHT_SECONDS + size * BYTE_SECONDS)
     client.connection.send(
         tm.TalkIs(
             message.request,
@@ -131,8 +137,13 @@ async def _act(client: Client, message: tm.TalkAct) -> None:
     speaking, what, n, room = client.hub.speaking, message.what, message.n, message.room
     if what != tm.REPORT and not may_rule(client, game):
         raise Denied(failed("error.host_only"))
+    wait = speaking.take_turn(f"{game.id} {what}", client.bill.key) if what == tm.REPORT else 0
+    if wait:
+        raise Denied(failed("error.slow_down", seconds=wait))
+    is_news = True
 
     def act(at: sqlite3.Connection) -> bool:
+        nonlocal is_news
         if what in (tm.SHUT, tm.OPEN):
             talk.set_shut(at, game.id, room, shut=what == tm.SHUT)
             return True
@@ -140,7 +151,7 @@ async def _act(client: Client, message: tm.TalkAct) -> None:
         if who is None:
             return False
         if what == tm.REPORT:
-            talk.report(at, game.id, room, n)
+            is_news = talk.report(at, game.id, room, n)
         elif what == tm.REMOVE:
             talk.remove(at, game.id, room, n)
         else:
@@ -150,7 +161,8 @@ async def _act(client: Client, message: tm.TalkAct) -> None:
     if not await speaking.write(act):
         raise Denied(_not_said("error.talk_no_line", n=n))
     # The line itself is in no log.
-    client.connection.log.info("talk", what=what, game=game.id, room=room, n=n)
+    if is_news:
+        client.connection.log.info("talk", what=what, game=game.id, room=room, n=n)
     client.connection.send(tm.Said(message.request, n))
 
 

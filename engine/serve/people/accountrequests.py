@@ -227,7 +227,7 @@ async def _password(client: Client, person: Person, value: Any) -> Change:
     if type(value) is not str or not 0 < len(value) <= SECRET_CHARS_MAX:
         raise unfit("password")
     people = client.hub.people
-    asker = await people.asker(client.connection.address, person)
+    asker = people.asker(client.connection.address, person)
     kept = await people.hashed(asker, value)
 
     def change(at: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import trio
 from attrs import define, field
 
-from warledger.engine.desk.accounts import OWNER, Person, Role
+from warledger.engine.desk.accounts import DAY_MS, OWNER, Person, Role
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.kernel.types import Seat
 from warledger.engine.runtime import tokens
@@ -109,15 +109,17 @@ class Client(Viewer):
 
     @property
     def bill(self) -> Bill:
-        """Whom its work is charged to: nobody if it is the host's, else the seat that it holds, or
-        its address."""
+        """Whom its work is charged to: nobody if it is the host's, else the seat that it holds,
+        else its account or its address. An account younger than a day does not count."""
         if self.is_host:
             return Bill(self.hub.meter, "")
         held = next(iter(self.digests), None)
-        return Bill(
-            self.hub.meter,
-            f"address {self.connection.address}" if held is None else f"seat {held[1]} {held[0]}",
-        )
+        if held is not None:
+            return Bill(self.hub.meter, f"seat {held[1]} {held[0]}")
+        person, people = self.person, self.hub.people
+        if person is not None and people.world.now_ms() - person.since_ms > DAY_MS:
+            return Bill(self.hub.meter, f"account {person.id}")
+        return Bill(self.hub.meter, f"address {self.connection.address}")
 
     def took(self, game: str, seat: Seat, login: m.Login) -> None:
         """It has shown a seat's token. The role shown last counts as the newest."""

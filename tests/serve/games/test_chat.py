@@ -15,6 +15,7 @@ from tests.serve.people.test_accounts import new_game as new_table
 from tests.serve.people.test_accounts import quick as quick
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, new_game, server, sit_down
 from warledger.engine.desk import talk
+from warledger.engine.serve.wire.ratelimits import BYTE_SECONDS
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol.seats import acts
 from warledger.protocol.wire import accountmessages as am
@@ -155,6 +156,39 @@ async def test_talk_is_bounded(
         for text in ("a\tb", "a\nb", "a\u2028b", "x\x1b[2J", "e\u202e"):
             said = (await say(bert, game, text, "b")).say
             assert said.key == "refusal.text_unreadable", repr(text)
+
+
+async def test_talk_is_read_by_the_page_and_reports_are_few(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """A hundred lines at a time, and as many reported ones for whoever rules; what it costs counts.
+    However often a line is reported, the server's log says it once."""
+    async with server(data=tmp_path) as s:
+        game, _, bert = await table(s)
+        host = await s.client(HOST_TOKEN)
+
+        def fill(at: Any) -> None:
+            for n in range(250):
+                talk.add(at, game, tm.PLAYERS, n, ("a", "Anna", ""), "界" * 500)
+            for n in range(1, 131):
+                talk.report(at, game, tm.PLAYERS, n)
+
+        await s.hub.speaking.write(fill)
+        paying = f"seat b {game}"
+        debt = s.hub.meter.debt(paying)
+        first = await read(bert, game)
+        assert [line[0] for line in first.lines] == list(range(1, 101))
+        assert s.hub.meter.debt(paying) - debt > 140_000 * BYTE_SECONDS
+        last = await read(bert, game, after=200)
+        assert [line[0] for line in last.lines] == list(range(201, 251))
+        ruled = [line[0] for line in (await read(host, game, after=140)).lines]
+        assert ruled == [*range(31, 131), *range(141, 241)]
+        answers = [
+            await bert.ask(tm.TalkAct, game, tm.PLAYERS, "report", 200 + n % 2) for n in range(300)
+        ]
+        assert sum(type(one) is tm.Said for one in answers) <= 10
+        assert answers[-1].code == "slow_down"
+        assert s.log.getvalue().count('"what": "report"') <= 2
 
 
 async def test_talk_is_in_no_log_and_goes_with_its_account(
