@@ -11,11 +11,10 @@ from attrs import frozen
 
 from warledger.engine.kernel import door, flow
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import GATHERING, PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Correctable, Fault, Margin, Margined, Seat
-from warledger.engine.kernel.writing import Batch, Writing
+from warledger.engine.kernel.writing import BaseLedger, Batch, Writing
 from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.log import deskbodies, docket
 from warledger.protocol.log.bodies import By

@@ -3,10 +3,9 @@ own clock."""
 
 from typing import TypeVar
 
-from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import PLAYING
 from warledger.engine.kernel.types import Seat
-from warledger.engine.kernel.writing import Batch, Writing
+from warledger.engine.kernel.writing import BaseLedger, Batch, Writing
 from warledger.protocol.board.choices import Refusal, refuse
 from warledger.protocol.clocks import clock, clockrules
 from warledger.protocol.clocks.clockcontrol import CLAIM

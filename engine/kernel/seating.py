@@ -5,7 +5,6 @@ from typing import TypeVar
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING
 from warledger.engine.kernel.replay import (
     replaced,
@@ -16,7 +15,7 @@ from warledger.engine.kernel.replay import (
     without_key,
 )
 from warledger.engine.kernel.types import Seat
-from warledger.engine.kernel.writing import Batch, Writing
+from warledger.engine.kernel.writing import BaseLedger, Batch, Writing
 from warledger.protocol.board.choices import Refusal, refuse
 from warledger.protocol.chance import dice
 from warledger.protocol.limits import KEYS_OF_A_SEAT_MAX, NONCE_BYTES

@@ -4,10 +4,9 @@ resignation."""
 from typing import TypeVar
 
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.ledgerbase import BaseLedger
 from warledger.engine.kernel.position import PLAYING, Ask, Position
 from warledger.engine.kernel.types import Fault, Seat
-from warledger.engine.kernel.writing import Batch, Writing
+from warledger.engine.kernel.writing import BaseLedger, Batch, Writing
 from warledger.protocol.board.choices import Refusal, refuse
 from warledger.protocol.log import bodies, deskbodies, owed
 from warledger.protocol.log.bodies import By

@@ -11,7 +11,7 @@ from typing import Any
 from tests.toys import PACKS, TOYS
 from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import Rulebook, audit
-from warledger.engine.kernel.chance import SeedChance
+from warledger.engine.kernel.writing import SeedChance
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.testing.randomgames import (
     Played,
