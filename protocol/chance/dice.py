@@ -15,13 +15,14 @@ could look at dice to come, but cannot change them.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+import hmac
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
 
 from attrs import frozen
 
 from warledger.protocol import canon
-from warledger.protocol.chance.mac import keyed
 from warledger.protocol.limits import SIDES_MAX
 
 LINK_TAG = b"warledger/link/1"
@@ -29,6 +30,11 @@ HIDDEN_TAG = b"warledger/hidden/1"
 OPEN_SEED_TAG = b"warledger/open-seed/1"
 HIDDEN_SEED_TAG = b"warledger/hidden-seed/1"
 BOUND_NONCE_TAG = b"warledger/nonce/2"
+
+KEYS_KEPT_MAX: Final = 1024
+"""This many keys stay prepared; the preparation depends on the key alone, so it may be cached."""
+
+_BLOCK_BYTES: Final = 64
 
 HIDDEN_EPOCH = 0
 """The epoch that a receipt names for a draw from hidden contents."""
@@ -151,3 +157,26 @@ def verify(receipt: Receipt, seed: bytes) -> None:
     expected = draw_index(seed, receipt.counter, receipt.purpose, receipt.sides)
     if expected != receipt.index:
         raise OtherDraw(receipt, receipt.index + 1, expected + 1)
+
+
+@lru_cache(KEYS_KEPT_MAX)
+def keyed(key: bytes) -> Callable[[bytes], bytes]:
+    """A function from a message to its HMAC-SHA-256 with this key.
+
+    Half of the work for a short message is hashing the key, and a game's salts and dice use a key
+    again and again. Here it is hashed once; `hmac.digest`, which returns the same bytes, does it
+    in each call.
+    """
+    if len(key) > _BLOCK_BYTES:
+        return lambda message: hmac.digest(key, message, "sha256")
+    padded = key.ljust(_BLOCK_BYTES, b"\0")
+    begin_inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in padded)).copy
+    begin_outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in padded)).copy
+
+    def code(message: bytes) -> bytes:
+        inner, outer = begin_inner(), begin_outer()
+        inner.update(message)
+        outer.update(inner.digest())
+        return outer.digest()
+
+    return code

@@ -16,7 +16,7 @@ import msgpack
 from attrs import define, field, frozen
 
 from warledger.protocol import canon
-from warledger.protocol.chance.mac import keyed
+from warledger.protocol.chance.dice import keyed
 from warledger.protocol.limits import HASH_BYTES, SALT_BYTES
 from warledger.protocol.log import records
 from warledger.protocol.log.records import Record

@@ -1,11 +1,11 @@
-"""Codes under prepared keys are those of the standard library, byte for byte."""
+"""What dice are made with: codes under prepared keys are those of the standard library."""
 
 import hmac
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from warledger.protocol.chance.mac import keyed
+from warledger.protocol.chance.dice import keyed
 
 
 @given(key=st.binary(max_size=200), messages=st.lists(st.binary(max_size=300), max_size=4))
