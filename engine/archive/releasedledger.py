@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from warledger.engine.archive import pipe
 from warledger.engine.archive.release import Release, ReleaseFault
-from warledger.engine.kernel.codec import Undecoded
 from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.replay import fold_record
+from warledger.engine.kernel.table import Undecoded
 from warledger.engine.kernel.types import Fault, Outcome, Switch
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Choices, Decision, Option, Picks, Refusal, Say

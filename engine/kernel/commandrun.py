@@ -11,10 +11,10 @@ the time of a whole game. The functions that apply events are the same.
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.door import over_with_turn, undo_after
 from warledger.engine.kernel.drafts import drafting
 from warledger.engine.kernel.position import Frame, Position, SeatState
+from warledger.engine.kernel.table import Codec
 from warledger.engine.kernel.types import Rules
 from warledger.protocol.board import effects
 from warledger.protocol.canon import SEAL_MARK

@@ -12,7 +12,6 @@ from attrs import frozen
 
 from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.codec import Codec, codec_of
 from warledger.engine.kernel.position import (
     ENDED,
     PLAYING,
@@ -21,7 +20,7 @@ from warledger.engine.kernel.position import (
     SeatState,
     StandingAnswers,
 )
-from warledger.engine.kernel.table import Chance, Table
+from warledger.engine.kernel.table import Chance, Codec, Table, codec_of
 from warledger.engine.kernel.types import Questioned, Rules, Seat, Step
 from warledger.protocol.board.choices import Choices, Decision, Picks, Refusal, Say, refuse
 from warledger.protocol.board.effects import AWAIT, Effect

@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.codec import Codec, codec_of
 from warledger.engine.kernel.commandrun import CommandRun, does_not_fold
 from warledger.engine.kernel.door import acted
 from warledger.engine.kernel.position import (
@@ -21,6 +20,7 @@ from warledger.engine.kernel.position import (
     SeatState,
     StandingAnswers,
 )
+from warledger.engine.kernel.table import Codec, codec_of
 from warledger.engine.kernel.types import Outcome, Rules
 from warledger.protocol.chance.seal import Opening, reveal
 from warledger.protocol.clocks import clock

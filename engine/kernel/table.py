@@ -1,5 +1,5 @@
 """The table on which one command is carried out: steps emit events on it, draw chance from it, and
-call other steps.
+call other steps. A `Codec` makes arrays of the events.
 
 It is local to one command and discarded afterwards; only the record and the new position remain.
 Chance comes from a `Chance` that the shell supplies (seeds of the ceremony, a test's queue, or an
@@ -7,20 +7,107 @@ auditor's opened seeds), never from here.
 """
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
+import attrs
+
 from warledger.engine.kernel.basis import Fault, Outcome, Seat
-from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.position import Flow, Frame, Position
 from warledger.protocol.board.choices import Say
 from warledger.protocol.board.effects import Effect, closing, learn
-from warledger.protocol.chance.seal import Opening, Secret
+from warledger.protocol.chance.seal import Opening, Path, Secret
 from warledger.protocol.limits import EVENTS_PER_COMMAND_MAX
 from warledger.protocol.log import owed
-from warledger.protocol.log.records import EVENTS
+from warledger.protocol.log.records import EVENTS, CorruptLog
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+class Codec:
+    """The events of one title as arrays: [tag, field …], the fields in the order in which the event
+    class lists them. Raises Fault if two classes share a tag."""
+
+    def __init__(self, events: Iterable[type[Any]]) -> None:
+        self._class: dict[str, tuple[type[Any], int]] = {}
+        self._fields: dict[type[Any], tuple[str, Any, int]] = {}
+        for cls in events:
+            names = [field.name for field in attrs.fields(cls)]
+            if cls.tag in self._class:
+                raise Fault(f"two events have the tag {cls.tag}")
+            getter = attrgetter(*names) if names else None
+            self._class[cls.tag] = (cls, len(names))
+            self._fields[cls] = (cls.tag, getter, len(names))
+
+    def encode(self, event: Any) -> tuple[Any, ...]:
+        """The array of an event."""
+        try:
+            tag, getter, count = self._fields[type(event)]
+        except KeyError:
+            raise Fault(f"{type(event).__name__} is not among the title's events") from None
+        if count == 0:
+            return (tag,)
+        return (tag, getter(event)) if count == 1 else (tag, *getter(event))
+
+    def decode(self, array: Any, seq: int) -> Any:
+        """The event of an array. Raises CorruptLog if the title has no such event or its fields
+        differ."""
+        try:
+            cls, count = self._class[array[0]]
+        except (KeyError, TypeError, IndexError):
+            raise CorruptLog(
+                seq, "events", f"unknown event {array[:1] if type(array) is tuple else array!r}"
+            ) from None
+        if len(array) != count + 1:
+            raise CorruptLog(
+                seq, "events", f"event {array[0]} has {len(array) - 1} fields, not {count}"
+            )
+        return cls(*array[1:])
+
+    def stamp(self, event: Any, seq: int, path: Path) -> tuple[Any, tuple[Any, ...]]:
+        """The event with the place of each of its secrets filled in (the same event if it has
+        none), and its array."""
+        array = self.encode(event)
+        for item in array:
+            kind = type(item)
+            if kind is tuple or kind is Secret:
+                stamped: tuple[Any, ...] = _stamp(array, seq, path)
+                return event if stamped is array else self.decode(stamped, seq), stamped
+        return event, array
+
+
+class Undecoded(Codec):
+    """Takes every event as it stands: for folding what is kept around a title's state where the
+    title's rules are not at hand."""
+
+    def decode(self, array: Any, seq: int) -> Any:
+        """The array itself."""
+        return array
+
+
+def codec_of(rules: Any) -> Codec:
+    """The codec of a title's events, or the one that its rules bring."""
+    own = getattr(rules, "codec", None)
+    return own if isinstance(own, Codec) else Codec(rules.events)
+
+
+def _stamp(value: Any, seq: int, path: Path) -> Any:
+    kind = type(value)
+    if kind is Secret:
+        return Secret(value.value, value.readers, (seq, path))
+    if kind is tuple:
+        out = None
+        for index, item in enumerate(value):
+            inner = type(item)
+            if inner is tuple or inner is Secret:
+                new = _stamp(item, seq, (*path, index))
+                if new is not item:
+                    if out is None:
+                        out = list(value)
+                    out[index] = new
+        return value if out is None else tuple(out)
+    return value
 
 
 _TURN_CLOSED = closing("turn")

@@ -8,7 +8,6 @@ from typing import Any, Generic, TypeVar
 
 from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace, unguarded
-from warledger.engine.kernel.codec import Codec
 from warledger.engine.kernel.door import Decided
 from warledger.engine.kernel.position import ENDED, GATHERING, PLAYING, Position, SeatState
 from warledger.engine.kernel.replay import (
@@ -20,7 +19,7 @@ from warledger.engine.kernel.replay import (
     start,
     with_orders,
 )
-from warledger.engine.kernel.table import Chance, Table
+from warledger.engine.kernel.table import Chance, Codec, Table
 from warledger.engine.kernel.types import Fault, Outcome, Rules, Scored, Seat
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Refusal, Say, refuse

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from functools import lru_cache
 from typing import Any, Final, cast
 
-from warledger.engine.kernel.codec import Codec
+from warledger.engine.kernel.table import Codec
 from warledger.engine.kernel.types import Rules
 from warledger.protocol import canon
 from warledger.protocol.log.records import Genesis
