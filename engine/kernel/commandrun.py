@@ -17,12 +17,12 @@ from warledger.engine.kernel.position import Frame, Position, SeatState
 from warledger.engine.kernel.table import Codec
 from warledger.engine.kernel.types import Rules
 from warledger.protocol.board import effects
+from warledger.protocol.board.effects import brings_news
 from warledger.protocol.canon import SEAL_MARK
 from warledger.protocol.chance.seal import Opening, reveal
 from warledger.protocol.clocks.clockfold import Pace
 from warledger.protocol.log import bodies, owed, records
 from warledger.protocol.log.bodies import By
-from warledger.protocol.log.news import brings_news
 from warledger.protocol.log.records import CorruptLog, Record
 
 S = TypeVar("S")

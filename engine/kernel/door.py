@@ -23,12 +23,11 @@ from warledger.engine.kernel.position import (
 from warledger.engine.kernel.table import Chance, Codec, Table, codec_of
 from warledger.engine.kernel.types import Questioned, Rules, Seat, Step
 from warledger.protocol.board.choices import Choices, Decision, Picks, Refusal, Say, refuse
-from warledger.protocol.board.effects import AWAIT, Effect
+from warledger.protocol.board.effects import AWAIT, Effect, brings_news
 from warledger.protocol.chance.seal import Opening, Secret
 from warledger.protocol.limits import INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
 from warledger.protocol.log import bodies
 from warledger.protocol.log.bodies import By, read_by
-from warledger.protocol.log.news import brings_news
 
 S = TypeVar("S")
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from attrs import define, field
 
 from warledger.protocol.board.choices import Say, say
-from warledger.protocol.board.effects import turns_closed
+from warledger.protocol.board.effects import brings_news, turns_closed
 from warledger.protocol.canon import SEAL_MARK, Seal
 from warledger.protocol.clocks import clock
 from warledger.protocol.clocks.clockcontrol import CLAIM
@@ -20,7 +20,6 @@ from warledger.protocol.limits import COMMAND_ID_BYTES_MAX, HASH_BYTES
 from warledger.protocol.log import bodies, deskbodies, docket, owed, records
 from warledger.protocol.log.bodies import Awaits, By, ByOrders
 from warledger.protocol.log.docket import BadDesk, Desk, Docket, Facts
-from warledger.protocol.log.news import brings_news
 from warledger.protocol.log.owed import DRAW_AGREED, EXPIRED, LAPSED, RESIGNED, Cause, Turns
 from warledger.protocol.log.records import SERVER, Genesis, Record
 from warledger.protocol.seats import acts

@@ -70,7 +70,7 @@ PROPERTIES = {
         "protocol.log.chain", (r"\b(ends\[\w+\]|since|until) > seq\b", r"\bseq >= (since|until)\b")
     ),
     "news": Property(
-        "protocol.log.news",
+        "protocol.board.effects",
         (r"== LEARN\b", r"def \w*(news|hides)\w*\(.*(picks|effects)"),
     ),
     "standing answers": Property(
