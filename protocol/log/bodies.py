@@ -19,18 +19,6 @@ from warledger.protocol.board.choices import Say
 from warledger.protocol.board.effects import Effect
 from warledger.protocol.chance.seal import Opening
 from warledger.protocol.log import records
-from warledger.protocol.log.bodyparts import (
-    Acted,
-    Array,
-    by_array,
-    by_seat,
-    by_seat_or_nobody,
-    fields,
-)
-from warledger.protocol.log.bodyparts import By as By
-from warledger.protocol.log.bodyparts import ByOrders as ByOrders
-from warledger.protocol.log.bodyparts import by_or_orders as by_or_orders
-from warledger.protocol.log.bodyparts import read_by as read_by
 from warledger.protocol.log.deskbodies import (
     CLOCKS,
     RULINGS,
@@ -40,7 +28,21 @@ from warledger.protocol.log.deskbodies import (
     read_clock,
     read_ruling,
 )
-from warledger.protocol.log.records import BY, EFFECTS, Record
+from warledger.protocol.log.records import (
+    BY,
+    EFFECTS,
+    Acted,
+    Array,
+    Record,
+    by_array,
+    by_seat,
+    by_seat_or_nobody,
+    check_count,
+)
+from warledger.protocol.log.records import By as By
+from warledger.protocol.log.records import ByOrders as ByOrders
+from warledger.protocol.log.records import by_or_orders as by_or_orders
+from warledger.protocol.log.records import read_by as read_by
 from warledger.protocol.log.seatbodies import DEVICE as DEVICE
 from warledger.protocol.log.seatbodies import NONCE as NONCE
 from warledger.protocol.log.seatbodies import REPLACED as REPLACED
@@ -137,7 +139,7 @@ class CommandBody:
         """[decision, seat, picks, command id, by, draws, events, effects, opened, flow, awaits,
         digest]."""
         if len(body) != 12:
-            fields("command", body, 12)
+            check_count("command", body, 12)
         decision, seat, picks, id, by, draws, events, told, opened, flow, awaits, digest = body
         return cls(
             decision,
@@ -202,7 +204,7 @@ def for_replay(body: Array) -> ForReplay:
     Raises ValueError as CommandBody.read does.
     """
     if len(body) != 12:
-        fields("command", body, 12)
+        check_count("command", body, 12)
     _, seat, picks, _, by, draws, events, told, opened, flow, awaits, _ = body
     return seat, picks, by, draws, events, told, opened, flow, awaits
 
@@ -211,7 +213,7 @@ def asked_after(record: Record) -> tuple[str, Awaits, bytes]:
     """Who gave a command, who is asked after it, and its packed effects: what clocks need to know,
     without reading the whole body."""
     body = record.body
-    fields("command", body, 12)
+    check_count("command", body, 12)
     return body[records.COMMAND_SEAT], body[records.AWAITS], body[EFFECTS]
 
 
@@ -219,7 +221,7 @@ def given_by(record: Record) -> tuple[str, bytes, Acted]:
     """The seat and id of a command, and who acted: what a server remembers about each command,
     without reading the whole body."""
     body = record.body
-    fields("command", body, 12)
+    check_count("command", body, 12)
     return body[records.COMMAND_SEAT], body[records.COMMAND_ID], by_or_orders(body[BY])
 
 
@@ -238,7 +240,7 @@ class Ask:
     @classmethod
     def read(cls, body: Array) -> "Ask":
         """[seat, what, record to go back to or 0, by]."""
-        fields("ask", body, 4)
+        check_count("ask", body, 4)
         seat, what, to, by = body
         return cls(seat, what, to, by_seat(by))
 
@@ -259,7 +261,7 @@ class Answer:
     @classmethod
     def read(cls, body: Array) -> "Answer":
         """[seat, consents, record of the ask, by]."""
-        fields("answer", body, 4)
+        check_count("answer", body, 4)
         seat, consents, ask, by = body
         return cls(seat, consents, ask, by_seat(by))
 
@@ -283,7 +285,7 @@ class Takeback:
     @classmethod
     def read(cls, body: Array) -> "Takeback":
         """[seat, record, effects, awaits, record of the ask or 0, by or []]."""
-        fields("takeback", body, 6)
+        check_count("takeback", body, 6)
         seat, to, effects, awaits, ask, by = body
         return cls(seat, to, effects, awaits, ask, by_seat_or_nobody(by))
 
@@ -309,7 +311,7 @@ class Orders:
     @classmethod
     def read(cls, body: Array) -> "Orders":
         """[seat, seal, digest, by]."""
-        fields("orders", body, 4)
+        check_count("orders", body, 4)
         seat, sealed, digest, by = body
         return cls(seat, sealed, digest, by_seat(by))
 
@@ -328,7 +330,7 @@ class Open:
     @classmethod
     def read(cls, body: Array) -> "Open":
         """[epoch, link]."""
-        fields("open", body, 2)
+        check_count("open", body, 2)
         return cls(*body)
 
     def write(self) -> Array:
@@ -346,7 +348,7 @@ class Rotate:
     @classmethod
     def read(cls, body: Array) -> "Rotate":
         """[key, signature]."""
-        fields("rotate", body, 2)
+        check_count("rotate", body, 2)
         return cls(*body)
 
     def write(self) -> Array:
@@ -378,7 +380,7 @@ class End:
     @classmethod
     def read(cls, body: Array) -> "End":
         """[winner, reason, arguments, links, hidden value, salt key, clause, scores, by]."""
-        fields("end", body, 9)
+        check_count("end", body, 9)
         winner, key, args, links, hidden, salts, rule, scores, by = body
         return cls(winner, _reason(key, args, rule), links, hidden, salts, scores, by)
 
@@ -411,7 +413,7 @@ class Reveal:
     @classmethod
     def read(cls, body: Array) -> "Reveal":
         """[openings, whether it is the last record]."""
-        fields("reveal", body, 2)
+        check_count("reveal", body, 2)
         return cls(*body)
 
     def write(self) -> Array:

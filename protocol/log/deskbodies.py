@@ -21,7 +21,7 @@ import attrs
 from attrs import frozen
 
 from warledger.protocol.board.choices import Say
-from warledger.protocol.log.bodyparts import Array, By, by_seat, fields
+from warledger.protocol.log.records import Array, By, by_seat, check_count
 
 PAUSE, ADJOURN, TIME = "pause", "adjourn", "flag"
 """What a seat may ask for in a game with clocks: a pause, an adjournment, and the win once another
@@ -60,7 +60,7 @@ class Told:
         plain = len(names) - ("by" in names)
         if len(body) == 1 + plain:
             return cls(*body[1:])
-        fields(cls.KIND, body, 1 + len(names))
+        check_count(cls.KIND, body, 1 + len(names))
         make: Any = cls
         made: Self = make(*body[1:-1], by_seat(body[-1]))
         return made

@@ -5,8 +5,8 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from warledger.protocol.log.bodyparts import Array, by_array, by_seat, by_seat_or_nobody, fields
-from warledger.protocol.log.bodyparts import By as By
+from warledger.protocol.log.records import Array, by_array, by_seat, by_seat_or_nobody, check_count
+from warledger.protocol.log.records import By as By
 
 TAKEN: Final = "taken"
 NONCE: Final = "nonce"
@@ -30,7 +30,7 @@ class Taken:
     @classmethod
     def read(cls, body: Array) -> "Taken":
         """["taken", seat, account, name, nonce hash, client, by]."""
-        fields("seat", body, 7)
+        check_count("seat", body, 7)
         _, seat, account, name, nonce_hash, client, by = body
         return cls(seat, account, name, nonce_hash, client, by_seat(by))
 
@@ -52,7 +52,7 @@ class Nonce:
     @classmethod
     def read(cls, body: Array) -> "Nonce":
         """["nonce", seat, nonce, roster hash, by]."""
-        fields("seat", body, 5)
+        check_count("seat", body, 5)
         _, seat, nonce, roster, by = body
         return cls(seat, nonce, roster, by_seat(by))
 
@@ -77,7 +77,7 @@ class Replaced:
     @classmethod
     def read(cls, body: Array) -> "Replaced":
         """["replaced", seat, account, name, client, by, handed]."""
-        fields("seat", body, 7)
+        check_count("seat", body, 7)
         _, seat, account, name, client, by, handed = body
         return cls(seat, account, name, client, by_seat(by), by_seat_or_nobody(handed))
 
@@ -99,7 +99,7 @@ class Device:
     @classmethod
     def read(cls, body: Array) -> "Device":
         """["device", seat, key, proof, by]."""
-        fields("seat", body, 5)
+        check_count("seat", body, 5)
         _, seat, key, proof, by = body
         return cls(seat, key, proof, by_seat(by))
 
@@ -119,7 +119,7 @@ class Revoked:
     @classmethod
     def read(cls, body: Array) -> "Revoked":
         """["revoked", seat, key, by]."""
-        fields("seat", body, 4)
+        check_count("seat", body, 4)
         _, seat, key, by = body
         return cls(seat, key, by_seat(by))
 

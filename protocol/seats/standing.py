@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from warledger.protocol.board.choices import Picks
-from warledger.protocol.log.bodyparts import ByOrders
+from warledger.protocol.log.records import ByOrders
 
 TURN: Final = "turn"
 GAME: Final = "game"
