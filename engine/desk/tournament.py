@@ -18,7 +18,7 @@ from attrs import define, field
 
 from warledger.engine.desk.matching import MatchingFailed, MatchingProcess
 from warledger.engine.runtime.ambient import Ambient
-from warledger.engine.runtime.game.answers import Answer, Done, Failed, Signer, failed
+from warledger.engine.runtime.game.answers import Answer, Done, Failed, failed
 from warledger.engine.store.port import (
     FRAME_HEAD,
     FRAME_META,
@@ -41,7 +41,7 @@ from warledger.protocol.board.choices import Choices, Picks, Refusal, say
 from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openings
 from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.log import chain, records, wlog
-from warledger.protocol.log.chain import Head
+from warledger.protocol.log.chain import Head, Signer
 from warledger.protocol.log.records import CorruptLog, OtherFormat, Record
 from warledger.protocol.texts.typed import refused_in_picks
 

@@ -28,7 +28,7 @@ from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.clock.deadlines import Calendar, NoPulse, Pulse
 from warledger.engine.runtime.faults import contained, note
 from warledger.engine.runtime.game.actor import Game
-from warledger.engine.runtime.game.answers import Failed, Refusal, Signer, failed
+from warledger.engine.runtime.game.answers import Failed, Refusal, failed
 from warledger.engine.runtime.game.jobs import Services
 from warledger.engine.runtime.game.live import Live
 from warledger.engine.runtime.metrics import Metrics
@@ -54,6 +54,7 @@ from warledger.engine.store.port import (
 from warledger.protocol import canon
 from warledger.protocol.chance.secrets import BadSecrets, Keys
 from warledger.protocol.clocks.clockcontrol import CLOCK, DESK, PROTEST, BadControl
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.docket import BadDesk
 from warledger.protocol.log.records import (
     DELAY,

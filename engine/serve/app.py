@@ -36,7 +36,6 @@ from warledger.engine.runtime import titles as title_list
 from warledger.engine.runtime.ambient import Ambient, SystemAmbient
 from warledger.engine.runtime.clock.deadlines import NoPulse, Pulse
 from warledger.engine.runtime.clock.serverclock import Clock
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.snapshots.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Supervisor
@@ -78,6 +77,7 @@ from warledger.engine.store.fleet.nodemessages import Nodes
 from warledger.engine.store.port import Store
 from warledger.protocol import lang
 from warledger.protocol.board.choices import say
+from warledger.protocol.log.chain import Signer
 
 SERVER_NAME = f"warledger {__version__}"
 SWITCH_SECONDS = 0.0005

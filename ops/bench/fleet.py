@@ -60,7 +60,6 @@ from warledger.clients.commands.demos.fleetdemo import free_ports
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.serve.config import Config
 from warledger.engine.store.files.wal import open_store
@@ -77,6 +76,7 @@ from warledger.engine.store.port import (
     Frame,
 )
 from warledger.protocol.chance.seal import pack_openings
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.wire import messages as m
 
 ROWS: Final = ("whole", "store", "silence", "cut", "first", "lobby", "edge", "flat")

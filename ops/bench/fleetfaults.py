@@ -17,7 +17,6 @@ from ops.bench.fleetsite import LIMITS, ROOT, Games, engine, leader
 from ops.bench.recorded import record, title_named
 from tests.chaos import machines
 from tests.serve.rig import offer
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.watch.watchedgames import WatchedGame
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config
@@ -28,6 +27,7 @@ from warledger.engine.store.fleet.jetstream import SHARDS
 from warledger.engine.store.fleet.publicstream import BESIDE, RECORDS, public_subject
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.protocol import canon
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.wire import messages as m
 
 CUT_SECONDS = 14.0

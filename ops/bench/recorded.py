@@ -14,11 +14,11 @@ from warledger.engine.kernel import door
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch, Ledger, genesis_record
 from warledger.engine.kernel.position import Position
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.titles import Title, installed
 from warledger.protocol.board.choices import Choices
 from warledger.protocol.chance import dice
 from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.records import Record
 from warledger.protocol.seats import acts
 from warledger.protocol.seats.acts import Hand

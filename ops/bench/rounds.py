@@ -26,10 +26,11 @@ from warledger.clients.cli import collect_rarely
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import Tournament, begin
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.game.answers import Done, Signer
+from warledger.engine.runtime.game.answers import Done
 from warledger.engine.serve import serversecrets
 from warledger.engine.store.files.wal import open_store
 from warledger.engine.tournaments import charterform
+from warledger.protocol.log.chain import Signer
 
 BEAT_S = 0.001
 IDLE_S = 2.0

@@ -34,7 +34,7 @@ from warledger.engine.kernel.position import Position
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import SystemAmbient
 from warledger.engine.runtime.game.actor import Game
-from warledger.engine.runtime.game.answers import Done, Signer
+from warledger.engine.runtime.game.answers import Done
 from warledger.engine.runtime.supervisor import Tending, token_meta
 from warledger.engine.runtime.titles import Title
 from warledger.engine.serve import serversecrets
@@ -52,6 +52,7 @@ from warledger.engine.store.port import (
 )
 from warledger.protocol.chance.seal import pack_openings
 from warledger.protocol.log import records
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.records import Record
 from warledger.protocol.wire import messages as m
 

@@ -5,7 +5,8 @@ one can show that a later file was rewritten. The signed bytes are HEAD_TAG foll
 canonical array [game, seq, hash].
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import NoReturn
 
 from attrs import frozen
 from nacl.bindings import crypto_sign, crypto_sign_BYTES, crypto_sign_seed_keypair
@@ -60,6 +61,51 @@ class HeadSigner:
         """The key's signature of anything else that a server signs: a refusal, its next key."""
         signature: bytes = crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
         return signature
+
+
+def _signs_nothing(*_: object) -> NoReturn:
+    raise RuntimeError("there is no key here")
+
+
+class Signer:
+    """The keys of a server, of which one signs heads: `head(game, seq, hash)` is the signed head of
+    a game's record.
+
+    `older` are keys that the server had before: they sign for games that began with them and have
+    not gone over to the new one. `to_come` are keys that other nodes of a fleet may use already:
+    they sign for games that went over to them there.
+    """
+
+    def __init__(
+        self,
+        key: SigningKey,
+        older: Sequence[SigningKey] = (),
+        to_come: Sequence[SigningKey] = (),
+    ) -> None:
+        signer = HeadSigner(key)
+        self.public: bytes = signer.public
+        self.head: Callable[[str, int, bytes], Head] = signer.sign
+        self.signature: Callable[[bytes], bytes] = signer.signature
+        known = (*map(HeadSigner, (*older, *to_come)), signer)
+        self._all = {one.public: one for one in known}
+        self._to_come = {one.verify_key.encode() for one in to_come}
+
+    @classmethod
+    def of_nobody(cls, public: bytes) -> "Signer":
+        """Has somebody else's public key, and signs nothing."""
+        made = cls.__new__(cls)
+        made.public, made._all, made._to_come = public, {}, set()
+        made.head = made.signature = _signs_nothing
+        return made
+
+    def replaces(self, public: bytes) -> bool:
+        """Whether a game that this key signs goes over to the server's: a newer one is not taken
+        back."""
+        return public != self.public and public not in self._to_come
+
+    def of(self, public: bytes) -> HeadSigner | None:
+        """What signs with this key, or None if the server does not have it."""
+        return self._all.get(public)
 
 
 def read_head(payload: bytes) -> Head:

@@ -21,7 +21,6 @@ from tests.toys import counting
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.clock.deadlines import Pulse
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.snapshots.snapshots import Snapshots
 from warledger.engine.runtime.supervisor import Tending
 from warledger.engine.runtime.titles import Title
@@ -35,6 +34,7 @@ from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol.chance import dice
 from warledger.protocol.log.bodies import closes_log
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.records import read
 from warledger.protocol.seats import acts
 from warledger.protocol.seats.acts import Hand

@@ -14,12 +14,12 @@ from nacl.signing import SigningKey
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, key_of, server, started
 from tests.serve.signed import again_in, declined, device_act, log_of, play_out
 from warledger.clients.cli import main
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store.files import datadir
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol.log import chain
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.seats import acts
 from warledger.protocol.wire import messages as m
 

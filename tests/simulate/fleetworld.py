@@ -37,7 +37,6 @@ from tests.simulate.wires import Wire, wired
 from tests.simulate.world import SEATS, _ask, _Gone
 from warledger.engine.nats.natsport import EngineError
 from warledger.engine.runtime import tokens
-from warledger.engine.runtime.game.answers import Signer
 from warledger.engine.runtime.garbagecollection import steady
 from warledger.engine.runtime.watch.watchedgames import Watching
 from warledger.engine.serve import logs
@@ -57,6 +56,7 @@ from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.fleet.sharedstore import running
 from warledger.engine.store.fleet.streamends import subject_of
 from warledger.engine.store.port import FRAME_RECORD, Frame
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.wlog import walk
 from warledger.protocol.wire import messages as m
 

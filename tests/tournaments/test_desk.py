@@ -27,7 +27,7 @@ from warledger.engine.desk.director import Director, Ended, Match
 from warledger.engine.desk.matching import MatchingFailed
 from warledger.engine.desk.titled import titled
 from warledger.engine.desk.tournament import WAITING_MAX, Tournament, begin, load
-from warledger.engine.runtime.game.answers import Done, Failed, Signer
+from warledger.engine.runtime.game.answers import Done, Failed
 from warledger.engine.store.port import Frame
 from warledger.engine.testing.fakeambient import SeededAmbient
 from warledger.engine.testing.memory import MemoryStore
@@ -37,7 +37,7 @@ from warledger.engine.tournaments.systems import OPEN_ENDED, rounds_left
 from warledger.engine.tournaments.tournamentposition import Titled
 from warledger.protocol.board.choices import Choices
 from warledger.protocol.lang import phrases
-from warledger.protocol.log.chain import sign_head
+from warledger.protocol.log.chain import Signer, sign_head
 from warledger.protocol.texts.phrases import LANGUAGES
 
 

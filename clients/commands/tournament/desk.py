@@ -26,7 +26,7 @@ from warledger.engine.kernel import rulings
 from warledger.engine.packfiles import sources_digest
 from warledger.engine.registry import rules_of
 from warledger.engine.runtime.ambient import SystemAmbient
-from warledger.engine.runtime.game.answers import Done, Failed, Signer
+from warledger.engine.runtime.game.answers import Done, Failed
 from warledger.engine.serve import serversecrets
 from warledger.engine.serve.config import BadConfig
 from warledger.engine.store.files.wal import open_store
@@ -35,6 +35,7 @@ from warledger.engine.tournaments import charterform
 from warledger.engine.tournaments.charterform import Playable
 from warledger.engine.tournaments.tiebreaknames import LOWEST_FIRST
 from warledger.protocol.board.choices import Choices, Pick, Picks, Refusal
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.records import SERVER
 from warledger.protocol.texts import typed
 

@@ -3,16 +3,12 @@ failed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NoReturn
-
 from attrs import frozen
-from nacl.signing import SigningKey
 
 from warledger.protocol.board.choices import Refusal, Say, say
-from warledger.protocol.log.chain import Head, HeadSigner
+from warledger.protocol.log.chain import Head
 
-__all__ = ["Answer", "Done", "Failed", "Refusal", "Signer", "failed"]
+__all__ = ["Answer", "Done", "Failed", "Refusal", "failed"]
 
 
 @frozen(slots=False)
@@ -42,48 +38,3 @@ def failed(key: str, /, **args: object) -> Failed:
     prefix, _, code = key.partition(".")
     assert prefix == "error", key
     return Failed(code, say(key, **args))
-
-
-def _signs_nothing(*_: object) -> NoReturn:
-    raise RuntimeError("there is no key here")
-
-
-class Signer:
-    """The server's key, which signs heads: `head(game, seq, hash)` is the signed head of a game's
-    record.
-
-    `older` are keys that the server had before: they sign for games that began with them and have
-    not gone over to the new one. `to_come` are keys that other nodes of a fleet may use already:
-    they sign for games that went over to them there.
-    """
-
-    def __init__(
-        self,
-        key: SigningKey,
-        older: Sequence[SigningKey] = (),
-        to_come: Sequence[SigningKey] = (),
-    ) -> None:
-        signer = HeadSigner(key)
-        self.public: bytes = signer.public
-        self.head: Callable[[str, int, bytes], Head] = signer.sign
-        self.signature: Callable[[bytes], bytes] = signer.signature
-        known = (*map(HeadSigner, (*older, *to_come)), signer)
-        self._all = {one.public: one for one in known}
-        self._to_come = {one.verify_key.encode() for one in to_come}
-
-    @classmethod
-    def of_nobody(cls, public: bytes) -> Signer:
-        """Has somebody else's public key, and signs nothing."""
-        made = cls.__new__(cls)
-        made.public, made._all, made._to_come = public, {}, set()
-        made.head = made.signature = _signs_nothing
-        return made
-
-    def replaces(self, public: bytes) -> bool:
-        """Whether a game that this key signs goes over to the server's: a newer one is not taken
-        back."""
-        return public != self.public and public not in self._to_come
-
-    def of(self, public: bytes) -> HeadSigner | None:
-        """What signs with this key, or None if the server does not have it."""
-        return self._all.get(public)

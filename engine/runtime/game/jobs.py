@@ -11,7 +11,7 @@ from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime.ambient import Ambient
 from warledger.engine.runtime.clock.deadlines import Calendar
-from warledger.engine.runtime.game.answers import Answer, Done, Failed, Refusal, Signer
+from warledger.engine.runtime.game.answers import Answer, Done, Failed, Refusal
 from warledger.engine.runtime.game.live import Live
 from warledger.engine.runtime.metrics import Metrics
 from warledger.engine.runtime.snapshots.snapshots import Snapshots
@@ -19,6 +19,7 @@ from warledger.engine.runtime.titles import Title
 from warledger.engine.store.port import FRAME_META, Store
 from warledger.protocol.board.choices import refuse
 from warledger.protocol.chance.seal import Opening
+from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.records import Genesis
 
 
