@@ -32,7 +32,7 @@ from warledger.engine.runtime.watch.fanout import Channel
 from warledger.engine.runtime.watch.outgoing import Flusher, Outgoing
 from warledger.engine.serve.wire.connection import Connection
 from warledger.engine.serve.wire.tcp import SocketPipe
-from warledger.engine.store.files.pace import TRIALS, Pace, in_thread_at_once
+from warledger.engine.store.files.disk import TRIALS, Pace, in_thread_at_once
 from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.engine.testing.memory import MemoryStore

@@ -15,7 +15,6 @@ import trio
 import trio.testing
 from attrs import define, field
 
-from warledger.engine.store.files import pace
 from warledger.engine.store.files.disk import Disk
 from warledger.engine.store.files.wal import at_once, open_store
 from warledger.engine.store.port import Store, StoreError, StoreFailed
@@ -303,7 +302,7 @@ async def test_a_quick_disk_is_written_in_place_by_the_same_rules(
 ) -> None:
     """Those who append together share one sync, and if it fails the outcome is unknown for all of
     them, and nothing is taken any more."""
-    monkeypatch.setattr(pace, "TRIALS", 0)
+    monkeypatch.setattr("warledger.engine.store.files.disk.TRIALS", 0)
     outcomes: dict[str, str] = {}
     disk = FaultyDisk(MemoryDisk())
     async with open_store(disk) as store:

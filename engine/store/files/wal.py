@@ -39,7 +39,7 @@ from attrs import define
 from warledger.engine.store.files import datadir, recordindex
 from warledger.engine.store.files.batches import batch_bytes, entry_bytes
 from warledger.engine.store.files.datadir import Checkpoint, OpenSegment, Recovered
-from warledger.engine.store.files.disk import Disk
+from warledger.engine.store.files.disk import Disk, Pace, Runner, in_thread_at_once
 from warledger.engine.store.files.follower import Followed
 from warledger.engine.store.files.gamefile import (
     Addition,
@@ -49,7 +49,6 @@ from warledger.engine.store.files.gamefile import (
     encode_addition,
     path_of,
 )
-from warledger.engine.store.files.pace import Pace, Runner, in_thread_at_once
 from warledger.engine.store.files.packed import opened
 from warledger.engine.store.files.packing import Packing, pack_if_over
 from warledger.engine.store.port import (

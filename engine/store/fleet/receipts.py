@@ -31,7 +31,7 @@ from attrs import define, field, frozen
 
 from warledger.engine.nats.jetstreamapi import JetStream, Kept, Stored
 from warledger.engine.nats.natsport import Engine
-from warledger.engine.store.files.pace import Pace
+from warledger.engine.store.files.disk import Pace
 from warledger.protocol import canon
 
 FOLDER: Final = "receipts"

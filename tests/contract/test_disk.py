@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import pytest
 
-from warledger.engine.store.files.pace import QUICK_SECONDS, TRIAL_SECONDS, TRIALS, Pace
+from warledger.engine.store.files.disk import QUICK_SECONDS, TRIAL_SECONDS, TRIALS, Pace
 
 T = TypeVar("T")
 
