@@ -14,8 +14,7 @@ from collections.abc import AsyncGenerator, Container, Sequence
 import trio
 from attrs import define, field
 
-from warledger.engine.store.files.follower import Followed
-from warledger.engine.store.files.gamefile import encode_addition
+from warledger.engine.store.files.gamefile import Followed, encode_addition
 from warledger.engine.store.port import (
     FRAME_RECORD,
     Conflict,

@@ -40,10 +40,10 @@ from warledger.engine.store.files import datadir, recordindex
 from warledger.engine.store.files.batches import batch_bytes, entry_bytes
 from warledger.engine.store.files.datadir import Checkpoint, OpenSegment, Recovered
 from warledger.engine.store.files.disk import Disk, Pace, Runner, in_thread_at_once
-from warledger.engine.store.files.follower import Followed
 from warledger.engine.store.files.gamefile import (
     Addition,
     Dirty,
+    Followed,
     GameFile,
     GameFiles,
     encode_addition,

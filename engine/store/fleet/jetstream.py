@@ -26,8 +26,7 @@ from warledger.engine.nats.jetstreamapi import (
     Kept,
 )
 from warledger.engine.nats.natsport import Engine, Missed, Subscription
-from warledger.engine.store.files.follower import cut
-from warledger.engine.store.files.gamefile import Addition, encode_addition
+from warledger.engine.store.files.gamefile import Addition, cut, encode_addition
 from warledger.engine.store.fleet.appendoutcomes import Settling
 from warledger.engine.store.fleet.gamefolds import (
     ARCHIVED,
