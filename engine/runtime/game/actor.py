@@ -49,9 +49,9 @@ from warledger.engine.runtime.game.jobs import (
     reveal,
     submit,
 )
-from warledger.engine.runtime.game.live import Live
+from warledger.engine.runtime.game.live import Live, SnapshotDue
 from warledger.engine.runtime.snapshots import snapshotloads, snapshots
-from warledger.engine.runtime.snapshots.snapshotloads import Due, Source
+from warledger.engine.runtime.snapshots.snapshotloads import Source
 from warledger.engine.runtime.snapshots.snapshots import code_of
 from warledger.engine.runtime.watch.followers import Followed
 from warledger.engine.store.port import (
@@ -89,7 +89,7 @@ class Game(Followed):
     _waiting_for_load: list[trio.Event] = field(factory=list)
     _coming: list[int] = field(factory=list)
     _came: trio.Event | None = None
-    _due: Due | None = None
+    _due: SnapshotDue | None = None
     _keeping: bool = False
     _log: Any = None
     _archived: ReleasedRules | None = None
@@ -329,7 +329,7 @@ class Game(Followed):
         if source.beside is None:
             self._due = None
             return
-        self._due = Due(snapshots.EVERY, source.newest)
+        self._due = SnapshotDue(snapshots.EVERY, source.newest)
         if source.due:
             self._keep_snapshots(live, source, source.due, source.passed)
 

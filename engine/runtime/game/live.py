@@ -18,6 +18,7 @@ from warledger.engine.kernel.ledger import Batch, Ledger
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.types import Rules
 from warledger.engine.kernel.unsealing import Portion, left_sealed, portions
+from warledger.engine.runtime.snapshots import snapshots
 from warledger.engine.runtime.snapshots.sharedstates import codec_of
 from warledger.engine.store.port import FRAME_HEAD, FRAME_OPENINGS, FRAME_RECORD, Frame
 from warledger.protocol import canon
@@ -114,6 +115,29 @@ class Live:
                 self.signed[act.seat, act.key].add(act.n, record.seq)
 
 
+@define(eq=False)
+class SnapshotDue:
+    """After which records of a game, told of one by one, a snapshot is due: after one in `every`,
+    and after each that goes back beyond the newest snapshot. So no fold from a snapshot needs what
+    was before it."""
+
+    every: int
+    last: int = 0
+
+    def is_due(self, record: Record) -> bool:
+        """Whether one is due after this record. It then counts as kept."""
+        seq = record.seq
+        goes_back = (
+            record.kind == records.TAKEBACK
+            and self.last > 0
+            and bodies.Takeback.read(record.body).to < self.last
+        )
+        if goes_back or (seq >= snapshots.FROM and seq - self.last >= self.every):
+            self.last = seq
+            return True
+        return False
+
+
 def split(
     frames: Sequence[Frame], first: int = 0
 ) -> tuple[list[bytes], dict[int, tuple[Opening, ...]]]:
@@ -198,4 +222,13 @@ def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
     return list(portions(left_sealed(log, openings)))
 
 
-__all__ = ["CorruptLog", "Live", "begin", "frames_of", "left_to_open", "load", "split"]
+__all__ = [
+    "CorruptLog",
+    "Live",
+    "SnapshotDue",
+    "begin",
+    "frames_of",
+    "left_to_open",
+    "load",
+    "split",
+]

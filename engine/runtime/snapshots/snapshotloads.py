@@ -22,7 +22,7 @@ from warledger.engine.kernel.types import Rules
 from warledger.engine.runtime import profile as profiles
 from warledger.engine.runtime.game import live as live_games
 from warledger.engine.runtime.game import views
-from warledger.engine.runtime.game.live import Live, Signed, split
+from warledger.engine.runtime.game.live import Live, Signed, SnapshotDue, split
 from warledger.engine.runtime.profile import Profile
 from warledger.engine.runtime.snapshots import snapshots
 from warledger.engine.runtime.snapshots.plaindata import NoSnapshot
@@ -39,7 +39,7 @@ from warledger.protocol.board.effects import Board, Effect
 from warledger.protocol.chance.seal import pack_openings
 from warledger.protocol.chance.secrets import Keys
 from warledger.protocol.limits import SEEN_RECORDS_MAX
-from warledger.protocol.log import bodies, chain, records
+from warledger.protocol.log import chain, records
 from warledger.protocol.log.records import CorruptLog, Genesis, Record
 from warledger.protocol.log.wlog import FRAME_WITNESS
 
@@ -84,29 +84,6 @@ def books_of(live: Live, profile: Profile, passed: int = 0) -> Books:
         dict(live.commands),
         {key: (kept.numbers[:], kept.records[:]) for key, kept in live.signed.items()},
     )
-
-
-@define(eq=False)
-class Due:
-    """Which records of a game, told of one by one, deserve an entry of their own: one in
-    `every`, and each that goes back beyond the newest entry, so that no fold from an entry needs
-    what was before it."""
-
-    every: int
-    last: int = 0
-
-    def is_due(self, record: Record) -> bool:
-        """Whether this one does. It then counts as kept."""
-        seq = record.seq
-        goes_back = (
-            record.kind == records.TAKEBACK
-            and self.last > 0
-            and bodies.Takeback.read(record.body).to < self.last
-        )
-        if goes_back or (seq >= snapshots.FROM and seq - self.last >= self.every):
-            self.last = seq
-            return True
-        return False
 
 
 @define(slots=False, eq=False)
@@ -230,7 +207,7 @@ def load(rules: Rules[Any], source: Source, keys: Keys) -> Live:
     found = _resumed(rules, source, keys)
     if found is not None:
         return found
-    due = Due(snapshots.EVERY)
+    due = SnapshotDue(snapshots.EVERY)
 
     def each(record: Record, position: Callable[[], Position[Any]]) -> None:
         if due.is_due(record):
@@ -405,7 +382,7 @@ def _drawn(
     audience: str,
 ) -> tuple[Effect, ...]:
     whole = log[0].seq == 0
-    due = Due(snapshots.BOARDS_EVERY, 0 if whole else log[0].seq)
+    due = SnapshotDue(snapshots.BOARDS_EVERY, 0 if whole else log[0].seq)
     made: list[Point] = []
 
     def each(record: Record, after: Board) -> None:
