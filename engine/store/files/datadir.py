@@ -123,16 +123,13 @@ class Recovered:
 
 @frozen
 class OpenSegment:
-    """A segment open for writing: its number, mark and file, and where its batches begin."""
+    """A segment open for writing: its number, path, mark and file, and where its batches begin."""
 
     number: int
+    path: str
     mark: bytes
     file: DiskFile
     start: int
-
-    @property
-    def path(self) -> str:
-        return segment_path(self.number)
 
 
 def disk_of(data_dir: str | os.PathLike[str] | Disk) -> Disk:
@@ -290,7 +287,7 @@ def new_segment(
     except BaseException:
         file.close()
         raise
-    return OpenSegment(number, mark, file, len(head))
+    return OpenSegment(number, path, mark, file, len(head))
 
 
 # Recovering
