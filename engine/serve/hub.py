@@ -65,6 +65,7 @@ class Hub:
     grants: Book
     people: People
     talk: Database
+    metrics: Metrics = field(init=False)
     url: str = ""
     postman: Postman | None = None
     pusher: Pusher | None = None
@@ -91,17 +92,13 @@ class Hub:
     _addresses: Counter[str] = field(factory=Counter)
 
     def __attrs_post_init__(self) -> None:
+        self.metrics = self.supervisor.metrics
         self.flusher.fault = partial(note, self.metrics, self.log, where="sending")
         self.notifier = Notifier(self, self.url, self.postman, pusher=self.pusher)
         self.speaking = Speaking(self.talk, self.supervisor.ambient, self.log)
         self.meter = Meter(
             self.limits.work_share, self.limits.work_burst, self.limits.work_wait_seconds
         )
-
-    @property
-    def metrics(self) -> Metrics:
-        """The server's figures."""
-        return self.supervisor.metrics
 
     @property
     def why_not_well(self) -> str:
