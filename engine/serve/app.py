@@ -488,7 +488,7 @@ def _admit_linked(
         return
     connection = Connection(hub, pipe)
     connection.resume(state)
-    nursery.start_soon(_accepted, hub, connection)
+    nursery.start_soon(connection.run_alone)
 
 
 def _tune() -> None:
@@ -612,16 +612,7 @@ def _admit(
         sock.close()
         return
     pipe = tcp.SocketPipe(sock, peer) if context is None else tcp.secured(sock, peer, context)
-    nursery.start_soon(_accepted, hub, Connection(hub, pipe))
-
-
-async def _accepted(hub: Hub, connection: Connection) -> None:
-    try:
-        await connection.run()
-    except Exception as error:
-        # A bug of ours in one connection ends that connection alone.
-        hub.metrics.faults += 1
-        hub.log.error("fault", where="connection", what=type(error).__name__)
+    nursery.start_soon(Connection(hub, pipe).run_alone)
 
 
 async def _until_cancelled(stop: trio.Event) -> None:

@@ -47,6 +47,11 @@ class Connection(Answering):
         self.session = Session(SERVER, state[1])
         restore(self.client, state)
 
+    async def run_alone(self) -> None:
+        """Run in a task of its own. A bug of ours in one connection ends that connection alone."""
+        with self.hub.contained("connection"):
+            await self.run()
+
     async def run(self) -> None:
         """Serve the peer until it leaves, breaks the protocol, or the server stops. Never raises
         because of what the peer does."""
