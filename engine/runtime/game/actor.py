@@ -53,7 +53,7 @@ from warledger.engine.runtime.game.live import Live, SnapshotDue
 from warledger.engine.runtime.snapshots import snapshotloads, snapshots
 from warledger.engine.runtime.snapshots.snapshotloads import Source
 from warledger.engine.runtime.snapshots.snapshots import code_of
-from warledger.engine.runtime.watch.followers import Followed
+from warledger.engine.runtime.watch.fanout import Followed
 from warledger.engine.store.port import (
     FRAME_META,
     Fenced,
