@@ -47,7 +47,7 @@ from warledger.protocol.seats.acts import (
     picks_digest,
     signed_bytes,
 )
-from warledger.protocol.wire.frames import LENGTH_BYTES, FrameFault, FrameReader, frame
+from warledger.protocol.wire.session import LENGTH_BYTES, FrameFault, FrameReader, frame
 
 try:
     import fcntl

@@ -29,6 +29,7 @@ from warledger.engine.store.port import FRAME_HEAD, FRAME_RECORD, Frame
 from warledger.protocol import canon
 from warledger.protocol.log.chain import Signer
 from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.session import to_frame
 
 CUT_SECONDS = 14.0
 """How long a leader is cut off: longer than it holds itself for the leader."""
@@ -107,8 +108,7 @@ async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
                 await trio.sleep(0.002)
             took = time.perf_counter() - began
             frames = [
-                m.to_frame(m.Records("flat", "public", one.seq, ((one.data, b""),)))
-                for one in later
+                to_frame(m.Records("flat", "public", one.seq, ((one.data, b""),))) for one in later
             ]
             began = time.perf_counter()
             for data in frames:

@@ -38,10 +38,9 @@ from ops.bench.recorded import (
 from warledger.protocol.limits import FRAME_BYTES_MAX
 from warledger.protocol.seats import acts
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.frames import FrameReader
 from warledger.protocol.wire.jsonform import from_json, to_json
 from warledger.protocol.wire.messages import CLIENT
-from warledger.protocol.wire.session import Session
+from warledger.protocol.wire.session import FrameReader, Session, to_frame
 
 ACCEPTED = b"\x96\xa8accepted"
 """How an Accepted begins: an array of six, the first its tag."""
@@ -114,7 +113,7 @@ class Player:
 
     def framed(self, message: Any) -> bytes:
         """A message as it is sent."""
-        return m.to_frame(message)
+        return to_frame(message)
 
     def act(self, act: acts.Act) -> bytes:
         """Send an act of the ceremony; the head's hash after it."""

@@ -55,6 +55,7 @@ from warledger.protocol.log import records
 from warledger.protocol.log.chain import Signer
 from warledger.protocol.log.records import Record
 from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.session import to_frame
 
 SUBSCRIBERS = 1000
 FIRST = 10**6
@@ -201,7 +202,7 @@ async def fan_out(serving: Serving, title: Title, subscribers: int, rounds: int)
     def event() -> Record:
         return records.make(channel.next_seq, 0, "a", "command", body, previous)
 
-    data = m.to_frame(m.Records(game.id, "public", 0, ((event().data, b""),)))
+    data = to_frame(m.Records(game.id, "public", 0, ((event().data, b""),)))
     figures: dict[str, Any] = {"subscribers": len(pipes), "event_bytes": len(data)}
 
     async def settle() -> None:

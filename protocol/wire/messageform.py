@@ -11,7 +11,6 @@ from warledger.protocol import canon
 from warledger.protocol.limits import INT_MAX, NAME_CHARS_MAX
 from warledger.protocol.wire import fields
 from warledger.protocol.wire.fields import READ, WRITE, BadMessage
-from warledger.protocol.wire.frames import frame
 
 CLIENT: Final = "client"
 SERVER: Final = "server"
@@ -153,11 +152,6 @@ def encode_head(tag: str, request: int) -> bytes:
     """How the payload of a message with this tag begins, as far as its request number; the same
     from there on is the same message."""
     return bytes((0x90 + FORMS[tag].count + 1,)) + canon.pack(tag) + canon.pack(request)
-
-
-def to_frame(message: Any) -> bytes:
-    """The message as one frame of the stream."""
-    return frame(encode(message))
 
 
 def decode(payload: bytes) -> Any:

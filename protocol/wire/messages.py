@@ -37,7 +37,6 @@ from warledger.protocol.wire.messageform import decode as decode
 from warledger.protocol.wire.messageform import encode as encode
 from warledger.protocol.wire.messageform import encode_head as encode_head
 from warledger.protocol.wire.messageform import message as _message
-from warledger.protocol.wire.messageform import to_frame as to_frame
 
 VERSION: Final = 3
 """Version of the protocol that this release speaks, and the only one that a server understands."""

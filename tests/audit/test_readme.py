@@ -23,7 +23,7 @@ from warledger.engine.testing.randomgames import begin, play, play_on
 from warledger.protocol import canon
 from warledger.protocol.chance.seal import seals_of
 from warledger.protocol.wire import messages
-from warledger.protocol.wire.frames import LENGTH_BYTES
+from warledger.protocol.wire.session import LENGTH_BYTES
 
 FOLDER = Path(__file__).resolve().parents[2] / "protocol"
 PAGES = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}

@@ -18,7 +18,7 @@ from tests.fleet.test_nodes import Engine, Node, engine, frames_of
 from tests.serve.rig import Client, gapless
 from warledger.engine.store.port import FRAME_RECORD
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.messages import to_frame
+from warledger.protocol.wire.session import to_frame
 
 __all__ = ["engine"]
 

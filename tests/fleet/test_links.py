@@ -19,6 +19,7 @@ from tests.serve.wire.test_sockets import client_of
 from warledger.clients.cli import main
 from warledger.engine.store.files.check import check
 from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.session import to_frame
 
 Pair = tuple[Node, Node]
 
@@ -81,7 +82,7 @@ async def test_requests_in_one_go(pair: Pair, come: Any) -> None:
         m.Head(6, game),
     )
     for message in asked:
-        await client.stream.send_all(m.to_frame(message))
+        await client.stream.send_all(to_frame(message))
         client.session.open[message.request] = type(message)
     client.session.state = "READY"
     found: dict[int, type[m.Message]] = {}

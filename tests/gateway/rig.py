@@ -30,7 +30,7 @@ from warledger.engine.serve.http.gateway import Gateway
 from warledger.engine.serve.http.pagefiles import Files
 from warledger.engine.serve.wire.tcp import StreamPipe
 from warledger.protocol.limits import FRAME_BYTES_MAX
-from warledger.protocol.wire.frames import FrameReader, frame
+from warledger.protocol.wire.session import FrameReader, frame
 
 HOST = "games.example.org"
 

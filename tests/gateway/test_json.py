@@ -19,8 +19,8 @@ from tests.gateway.rig import Refused, Web, WebSocket, opened, web
 from tests.serve.rig import HOST_TOKEN, Client, sit_down, started
 from warledger.protocol import canon
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.frames import frame
 from warledger.protocol.wire.jsonform import from_json, to_json
+from warledger.protocol.wire.session import frame
 
 MockClock = trio.testing.MockClock
 CONTRACT = json.loads(

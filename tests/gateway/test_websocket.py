@@ -16,7 +16,7 @@ from warledger.engine.serve.config import HttpLimits, ServerLimits
 from warledger.engine.serve.wire.websocket import SUBPROTOCOL, Wire
 from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.frames import frame
+from warledger.protocol.wire.session import frame
 
 MockClock = trio.testing.MockClock
 

@@ -23,7 +23,6 @@ from warledger.protocol.wire import rulingmessages as rm
 from warledger.protocol.wire import talkmessages as tm
 from warledger.protocol.wire import tournamentmessages as om
 from warledger.protocol.wire.fields import BadMessage
-from warledger.protocol.wire.frames import FrameFault, FrameReader, FrameTooBig, frame
 from warledger.protocol.wire.messageform import FORMS
 from warledger.protocol.wire.messageform import message as declare
 from warledger.protocol.wire.messages import CLIENT, SERVER
@@ -33,10 +32,15 @@ from warledger.protocol.wire.session import (
     READY,
     STATES,
     TRANSITIONS,
+    FrameFault,
+    FrameReader,
+    FrameTooBig,
     LocalFault,
     PeerFault,
     ProtocolFault,
     Session,
+    frame,
+    to_frame,
 )
 
 HEAD = Head("g", 7, bytes(32), bytes(64))
@@ -272,7 +276,7 @@ def test_out_of_order_is_the_senders_bug_and_the_receivers_peer_fault() -> None:
     client, server = Session(CLIENT), Session(SERVER)
     with pytest.raises(LocalFault):
         client.send(m.Ping(1))
-    server.receive_data(m.to_frame(m.Ping(1)))
+    server.receive_data(to_frame(m.Ping(1)))
     with pytest.raises(PeerFault):
         server.next_message()
     with pytest.raises(PeerFault):
@@ -293,7 +297,7 @@ def test_out_of_order_is_the_senders_bug_and_the_receivers_peer_fault() -> None:
 def test_a_ready_server_refuses_what_a_client_may_not_send(message: object) -> None:
     """Answers, a second hello and records do not come from a client."""
     _, server = ready()
-    server.receive_data(m.to_frame(message))
+    server.receive_data(to_frame(message))
     with pytest.raises(PeerFault):
         server.next_message()
 

@@ -34,7 +34,8 @@ from warledger.protocol.chance.seal import Opening, pack_openings, unpack_openin
 from warledger.protocol.log.chain import Head
 from warledger.protocol.log.records import TOURNAMENT, Record
 from warledger.protocol.seats.acts import refusal_bytes
-from warledger.protocol.wire.messages import Records, to_frame
+from warledger.protocol.wire.messages import Records
+from warledger.protocol.wire.session import to_frame
 
 T = TypeVar("T")
 Item = tuple[bytes, bytes]

@@ -30,8 +30,7 @@ from warledger.protocol.board.choices import say
 from warledger.protocol.limits import FRAME_BYTES_MAX
 from warledger.protocol.wire import messages
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.frames import FrameReader, frame
-from warledger.protocol.wire.session import CLOSED, READY
+from warledger.protocol.wire.session import CLOSED, READY, FrameReader, frame, to_frame
 
 TRIES: Final = 5
 """How often a game's owner is looked for, where one after the other goes away."""
@@ -157,7 +156,7 @@ class Link:
         """Pass a request on. Raises PeerGone."""
         self._asked[message.request] = message
         try:
-            await self._pipe.send_all(messages.to_frame(message))
+            await self._pipe.send_all(to_frame(message))
         except OSError as error:
             raise PeerGone from error
 

@@ -14,9 +14,8 @@ from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.admission import Guest
 from warledger.engine.serve.wire.tcp import Pipe
 from warledger.protocol.board.choices import Say, say
-from warledger.protocol.wire.frames import frame
 from warledger.protocol.wire.messages import SERVER, Error, Goodbye, Subscribe
-from warledger.protocol.wire.session import CLOSED, READY, LocalFault, Session
+from warledger.protocol.wire.session import CLOSED, READY, LocalFault, Session, frame
 
 _OWN: Final = 1 << 40
 """Requests from this number on are the server's own. A peer that uses them gets no answer to one

@@ -36,9 +36,8 @@ from warledger.engine.serve.wire.tcp import Pipe
 from warledger.protocol.limits import CLIENT_FRAME_BYTES_MAX
 from warledger.protocol.wire import messages
 from warledger.protocol.wire.fields import BadMessage
-from warledger.protocol.wire.frames import LENGTH_BYTES, frame
 from warledger.protocol.wire.jsonform import from_json, to_json
-from warledger.protocol.wire.session import PeerFault
+from warledger.protocol.wire.session import LENGTH_BYTES, PeerFault, frame
 
 SUBPROTOCOL: Final = "warledger.1"
 IN_JSON: Final = "warledger.json"

@@ -22,6 +22,7 @@ from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import BadConfig, Config, ServerLimits, address
 from warledger.engine.store.port import DataDirLocked
 from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.session import to_frame
 
 
 @asynccontextmanager
@@ -102,7 +103,7 @@ async def test_tls(tmp_path: Path) -> None:
         tmp_path / "data", tls_cert=tmp_path / "cert.pem", tls_key=tmp_path / "key.pem"
     ) as up:
         plain = await trio.open_tcp_stream("127.0.0.1", up.port)
-        await plain.send_all(m.to_frame(m.Hello(1, 1, "plain")))
+        await plain.send_all(to_frame(m.Hello(1, 1, "plain")))
         with trio.fail_after(5):
             while await plain.receive_some(100):
                 pass

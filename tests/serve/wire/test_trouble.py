@@ -22,7 +22,7 @@ from warledger.engine.testing.memory import MemoryStore
 from warledger.engine.testing.memorydisk import MemoryDisk
 from warledger.protocol import canon
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.frames import frame
+from warledger.protocol.wire.session import frame
 
 MockClock = trio.testing.MockClock
 
