@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from warledger.protocol.limits import HASH_BYTES, KEY_BYTES, SECRET_CHARS_MAX, SIGNATURE_BYTES
 from warledger.protocol.wire import fields
-from warledger.protocol.wire.messageform import CLIENT, LINE, SERVER, Message
-from warledger.protocol.wire.messageform import message as _message
+from warledger.protocol.wire.fields import CLIENT, LINE, SERVER, Message
+from warledger.protocol.wire.fields import message as _message
 
 PASSWORD: Final = "password"
 LINK: Final = "link"

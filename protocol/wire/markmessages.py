@@ -5,8 +5,8 @@ from typing import Final
 
 from warledger.protocol.limits import MARK_CHARS_MAX
 from warledger.protocol.wire import fields
-from warledger.protocol.wire.messageform import CLIENT, LINE, SERVER, Message
-from warledger.protocol.wire.messageform import message as _message
+from warledger.protocol.wire.fields import CLIENT, LINE, SERVER, Message
+from warledger.protocol.wire.fields import message as _message
 
 ARROW, RING, NOTE = "arrow", "ring", "note"
 PLACES_OF: Final = {ARROW: 2, RING: 1, NOTE: 1}

@@ -24,19 +24,19 @@ from warledger.protocol.wire import markmessages as markmessages
 from warledger.protocol.wire import rulingmessages as rulingmessages
 from warledger.protocol.wire import talkmessages as talkmessages
 from warledger.protocol.wire import tournamentmessages as tournamentmessages
-from warledger.protocol.wire.messageform import CLIENT as CLIENT
-from warledger.protocol.wire.messageform import FORMS as _FORMS
-from warledger.protocol.wire.messageform import FREE as FREE
-from warledger.protocol.wire.messageform import JOB as JOB
-from warledger.protocol.wire.messageform import LINE as LINE
-from warledger.protocol.wire.messageform import PAGE as PAGE
-from warledger.protocol.wire.messageform import PLAY as PLAY
-from warledger.protocol.wire.messageform import SERVER as SERVER
-from warledger.protocol.wire.messageform import Message as Message
-from warledger.protocol.wire.messageform import decode as decode
-from warledger.protocol.wire.messageform import encode as encode
-from warledger.protocol.wire.messageform import encode_head as encode_head
-from warledger.protocol.wire.messageform import message as _message
+from warledger.protocol.wire.fields import CLIENT as CLIENT
+from warledger.protocol.wire.fields import FORMS as _FORMS
+from warledger.protocol.wire.fields import FREE as FREE
+from warledger.protocol.wire.fields import JOB as JOB
+from warledger.protocol.wire.fields import LINE as LINE
+from warledger.protocol.wire.fields import PAGE as PAGE
+from warledger.protocol.wire.fields import PLAY as PLAY
+from warledger.protocol.wire.fields import SERVER as SERVER
+from warledger.protocol.wire.fields import Message as Message
+from warledger.protocol.wire.fields import decode as decode
+from warledger.protocol.wire.fields import encode as encode
+from warledger.protocol.wire.fields import encode_head as encode_head
+from warledger.protocol.wire.fields import message as _message
 
 VERSION: Final = 3
 """Version of the protocol that this release speaks, and the only one that a server understands."""

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 from warledger.protocol.board.choices import Picks
 from warledger.protocol.wire import fields
-from warledger.protocol.wire.messageform import CLIENT, PLAY, SERVER, Message
-from warledger.protocol.wire.messageform import message as _message
+from warledger.protocol.wire.fields import CLIENT, PLAY, SERVER, Message
+from warledger.protocol.wire.fields import message as _message
 
 NO_RECORD: Final = 0
 """In place of the record that a ruling goes back to: it goes back to none."""

@@ -5,8 +5,8 @@ from typing import Final
 
 from warledger.protocol.limits import LINE_CHARS_MAX
 from warledger.protocol.wire import fields
-from warledger.protocol.wire.messageform import CLIENT, LINE, PAGE, SERVER, Message
-from warledger.protocol.wire.messageform import message as _message
+from warledger.protocol.wire.fields import CLIENT, LINE, PAGE, SERVER, Message
+from warledger.protocol.wire.fields import message as _message
 
 PLAYERS: Final = "players"
 SPECTATORS: Final = "spectators"

@@ -7,8 +7,8 @@ from typing import Any
 from warledger.protocol.limits import CHARTER_CHARS_MAX, HASH_BYTES
 from warledger.protocol.log.chain import Head as SignedHead
 from warledger.protocol.wire import fields
-from warledger.protocol.wire.messageform import CLIENT, JOB, LINE, PAGE, SERVER, Message
-from warledger.protocol.wire.messageform import message as _message
+from warledger.protocol.wire.fields import CLIENT, JOB, LINE, PAGE, SERVER, Message
+from warledger.protocol.wire.fields import message as _message
 
 
 @_message("tournaments", CLIENT, "tournament_list", cost=LINE)

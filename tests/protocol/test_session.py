@@ -22,9 +22,8 @@ from warledger.protocol.wire import messages as m
 from warledger.protocol.wire import rulingmessages as rm
 from warledger.protocol.wire import talkmessages as tm
 from warledger.protocol.wire import tournamentmessages as om
-from warledger.protocol.wire.fields import BadMessage
-from warledger.protocol.wire.messageform import FORMS
-from warledger.protocol.wire.messageform import message as declare
+from warledger.protocol.wire.fields import FORMS, BadMessage
+from warledger.protocol.wire.fields import message as declare
 from warledger.protocol.wire.messages import CLIENT, SERVER
 from warledger.protocol.wire.session import (
     CLOSED,

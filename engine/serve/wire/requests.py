@@ -53,7 +53,7 @@ from warledger.protocol.log.records import DELAY, TOURNAMENT, Genesis
 from warledger.protocol.texts import typed
 from warledger.protocol.wire import messages
 from warledger.protocol.wire import messages as m
-from warledger.protocol.wire.messageform import FORMS
+from warledger.protocol.wire.fields import FORMS
 
 ROW_SECONDS: Final = 20e-6
 """What a row of a list costs."""
