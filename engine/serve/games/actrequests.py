@@ -1,5 +1,5 @@
-"""Acts: what seats sign. An act is checked, put to the game's task, and
-accepted, or declined under the server's signature.
+"""Acts: what seats sign. An act is checked, put to the game's task, and accepted, or declined under
+the server's signature.
 
 Rules of this file:
 - The signature is checked before anything else hears of an act.
@@ -24,41 +24,41 @@ from attrs import define
 from warledger.engine.kernel.door import Submission
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
-from warledger.engine.runtime.ambient import loop_seconds
 from warledger.engine.runtime.game import standinganswers
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Answer, Done, Failed, failed
 from warledger.engine.runtime.game.jobs import Job, Meta
 from warledger.engine.runtime.game.live import Live
-from warledger.engine.serve.games.actforms import accompanies, well_formed
+from warledger.engine.serve.games.actlimits import LIMITED, note_change, why_too_often
 from warledger.engine.serve.games.playrequests import position_after
 from warledger.engine.serve.people.accountnames import entrants_name, own_account, own_name
-from warledger.engine.serve.wire.client import Client, Denied, game_of, seat_of
-from warledger.engine.serve.wire.viewer import shown_to
+from warledger.engine.serve.people.viewtokens import RESERVED_NAMES
+from warledger.engine.serve.wire.client import Client, Denied, seat_of
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Refusal, refuse, say
+from warledger.protocol.limits import (
+    CLAIM_CHARS_MAX,
+    CLOCK_MS_MAX,
+    COMMAND_ID_BYTES_MAX,
+    HASH_BYTES,
+    INT_MAX,
+    NAME_CHARS_MAX,
+    NONCE_BYTES,
+    PERSON_ID_CHARS_MAX,
+    SIGNATURE_BYTES,
+)
 from warledger.protocol.log import deskbodies, records
-from warledger.protocol.log.wlog import FRAME_RECORD, FRAME_WITNESS
+from warledger.protocol.log.wlog import FRAME_RECORD
 from warledger.protocol.seats import acts
 from warledger.protocol.seats.acts import Act
 from warledger.protocol.texts import typed
 from warledger.protocol.wire import messages as m
+from warledger.protocol.wire.fields import is_name, is_orders, is_picks
 
-_FORGED: Final = "bad signature"
-"""The kind of request under which it is charged. An honest client never sends one."""
+FORGED: Final = "bad signature"
+"""The kind of request under which a forged act is charged. An honest client never sends one."""
 ORDERS_RECORD_BYTES: Final = 512
 """The size of a record of orders without the orders themselves."""
-CHANGES_AT_ONCE: Final = 20
-CHANGES_SECONDS: Final = 10.0
-"""How often a seat may change its keys at once, and in the long run once in how many seconds. (For
-its orders see `warledger.engine.runtime.game.changelimits`.)"""
-ASKS_AT_ONCE: Final = 60
-ASKS_SECONDS: Final = 2.0
-"""How often a seat may ask for a takeback or offer a draw at once, and in the long run once in how
-many seconds: a command and its takeback could follow each other for ever."""
-KEYS_EVER_MAX: Final = 64
-"""How many keys a seat may declare in the course of a game, and how many consents to hand it over
-are stored: each stays in the game's file."""
 SPENT_MAX: Final = 512
 """How many declined acts of a seat have their numbers stored. Further ones are answered by an
 error."""
@@ -102,7 +102,7 @@ async def _take_act(client: Client, message: m.Act, arrived_ms: int) -> None:
     request, connection = message.request, client.connection
     if not _is_signed(act):
         # The seat has not signed this act, and may still do so: no statement is made about it.
-        await client.bill.turn(_FORGED)
+        await client.bill.turn(FORGED)
         connection.send(m.Error(request, "malformed", say("refusal.signature"), False))
         return
     if act.kind in (acts.ASK, acts.ANSWER):
@@ -183,8 +183,8 @@ class _InHand:
         if self.unfit is not None:
             self.fits_later = True
             return self.unfit
-        is_limited = act.kind in _LIMITED
-        too_often = _too_often(game, live, act) if is_limited else None
+        is_limited = act.kind in LIMITED
+        too_often = why_too_often(game, live, act) if is_limited else None
         if too_often is not None:
             return too_often
         propose, goes_back = _KINDS[act.kind]
@@ -193,7 +193,7 @@ class _InHand:
         if isinstance(found, Refusal):
             self.fits_later = _could_fit_later(live, act, found)
         elif is_limited and not isinstance(found, Done | Failed):
-            _note_change(live, act)
+            note_change(live, act)
         return found
 
     def done(self, found: Answer) -> None:
@@ -329,51 +329,129 @@ def _could_fit_later(live: Live, act: Act, refusal: Refusal) -> bool:
     return refusal.key in _LATER or (act.kind == acts.COMMAND and len(live.position.open) > 1)
 
 
-_LIMITED: Final = {
-    acts.DEVICE: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
-    acts.HANDED: ("keys", CHANGES_AT_ONCE, CHANGES_SECONDS),
-    acts.ASK: ("asks", ASKS_AT_ONCE, ASKS_SECONDS),
-    acts.CLOCK: ("clock", ASKS_AT_ONCE, ASKS_SECONDS),
-    acts.RULING: ("claims", CHANGES_AT_ONCE, CHANGES_SECONDS),
-}
-"""Kinds of acts that nothing in the game limits: group, how many at once, seconds until one more. A
-key can only be revoked after it was declared, a request only answered after it was made, and a seat
-resigns only once."""
+# --- the form of an act, and of what is sent with it, for each kind ------------------------------
 
 
-def _limit(act: Act) -> tuple[str, int, float] | None:
-    return None if act.kind == acts.ASK and act.body[0] == "resign" else _LIMITED.get(act.kind)
-
-
-def _too_often(game: Game, live: Live, act: Act) -> Failed | None:
-    """Why a seat may make no more changes of this kind now; the act may be sent again later.
-    Declined acts do not count, or else somebody who has the seat's token and none of its keys could
-    keep its holder from acting."""
-    limit = _limit(act)
-    if limit is None:
-        return None
-    group, at_once, seconds = limit
-    if group == "keys" and _keys_ever(game, live, act) >= KEYS_EVER_MAX:
-        return failed("error.too_many", most=KEYS_EVER_MAX)
-    times, now = live.change_times.setdefault((act.seat, group), []), loop_seconds()
-    times[:] = [at for at in times if at > now - at_once * seconds]
-    return (
-        failed("error.slow_down", seconds=int(times[0] + at_once * seconds - now) + 1)
-        if len(times) >= at_once
-        else None
+def well_formed(act: Act) -> bool:
+    """Whether the body of an act has the form of its kind."""
+    form, body = _FORMS[act.kind][0], act.body
+    if act.kind in (acts.CLOCK, acts.RULING):
+        what = body[0] if type(body) is tuple and body else None
+        forms = _CLOCKS if act.kind == acts.CLOCK else _CLAIMS
+        form = forms.get(what, ()) if type(what) is str else ()
+    return bool(form) and (
+        type(body) is tuple
+        and len(body) == len(form)
+        and all(check(value) for check, value in zip(form, body, strict=True))
     )
 
 
-def _keys_ever(game: Game, live: Live, act: Act) -> int:
-    if act.kind == acts.DEVICE:
-        return sum(seat == act.seat for _, seat in live.position.shown_keys)
-    return sum(seat == act.seat for seat, _, _ in game.profile.handed)
+def accompanies(kind: str, private: Any) -> bool:
+    """Whether what is sent with an act, and does not stand in it, has the form that its kind
+    wants."""
+    return _FORMS[kind][1](private)
 
 
-def _note_change(live: Live, act: Act) -> None:
-    limit = _limit(act)
-    if limit is not None:
-        live.change_times.setdefault((act.seat, limit[0]), []).append(loop_seconds())
+def _is_hash(value: Any) -> bool:
+    return type(value) is bytes and len(value) == HASH_BYTES
+
+
+def _is_player(value: Any) -> bool:
+    return is_name(value) and value != "" and value not in RESERVED_NAMES
+
+
+def _is_account(value: Any) -> bool:
+    return type(value) is str and len(value) <= PERSON_ID_CHARS_MAX
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= INT_MAX
+
+
+def _is_blind(value: Any) -> bool:
+    return type(value) is bytes and len(value) == acts.BLIND_BYTES
+
+
+def _is_command_id(value: Any) -> bool:
+    return type(value) is bytes and 0 < len(value) <= COMMAND_ID_BYTES_MAX
+
+
+def _is_nothing(value: Any) -> bool:
+    return value is None
+
+
+def are_picks(value: Any) -> bool:
+    """Whether it is [picks, blind], as is sent with a command whose picks are bound by a digest."""
+    return type(value) is tuple and len(value) == 2 and is_picks(value[0]) and _is_blind(value[1])
+
+
+def _are_orders(value: Any) -> bool:
+    return type(value) is tuple and len(value) == 2 and is_orders(value[0]) and _is_blind(value[1])
+
+
+def _is_proof(value: Any) -> bool:
+    return type(value) is bytes and len(value) == SIGNATURE_BYTES
+
+
+def _is_request(value: Any) -> bool:
+    return type(value) is str and value in (
+        *("takeback", "draw", "resign"),
+        *(deskbodies.PAUSE, deskbodies.ADJOURN, deskbodies.TIME),
+    )
+
+
+def _is_flag(value: Any) -> bool:
+    return type(value) is bool
+
+
+def _is_text(value: Any) -> bool:
+    return type(value) is str and len(value) <= NAME_CHARS_MAX
+
+
+def _is_time(value: Any) -> bool:
+    return type(value) is int and 0 < value <= CLOCK_MS_MAX
+
+
+_CLOCKS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
+    "resume": (_is_text, _is_text),
+    "leave": (_is_text, _is_text, _is_number, _is_number),
+    "night": (_is_text, _is_text, _is_number, _is_number),
+    "credit": (_is_text, _is_text, _is_time, lambda value: value == "", lambda value: value == ()),
+}
+"""What a seat may do about the clocks, with the forms of its fields."""
+
+
+def _is_speech(value: Any) -> bool:
+    return type(value) is str and len(value) <= CLAIM_CHARS_MAX
+
+
+_CLAIMS: Final[dict[str, tuple[Callable[[Any], bool], ...]]] = {
+    "claim": (_is_text, _is_number, _is_text, _is_number, _is_speech, _is_speech),
+    "said": (_is_text, _is_number, _is_speech),
+    "appeal": (_is_text, _is_number, _is_speech),
+    "withdrawn": (_is_text, _is_number),
+    "waived": (_is_text, _is_text),
+}
+"""What a seat may write about claims, with the forms of its fields."""
+
+
+_FORMS: Final[dict[str, tuple[tuple[Callable[[Any], bool], ...], Callable[[Any], bool]]]] = {
+    acts.TAKEN: ((_is_account, _is_player, _is_hash, is_name), _is_nothing),
+    acts.NONCE: (
+        (lambda value: type(value) is bytes and len(value) == NONCE_BYTES, _is_hash),
+        _is_nothing,
+    ),
+    acts.COMMAND: ((_is_number, _is_command_id, _is_hash), are_picks),
+    acts.ASK: ((_is_request, _is_number), _is_nothing),
+    acts.ANSWER: ((_is_number, _is_flag), _is_nothing),
+    acts.ORDERS: ((_is_hash,), _are_orders),
+    acts.DEVICE: ((_is_hash,), _is_proof),
+    acts.REVOKED: ((_is_hash,), _is_nothing),
+    acts.REPLACED: ((_is_account, _is_player, is_name), _is_nothing),
+    acts.HANDED: ((_is_player, _is_hash), _is_nothing),
+    acts.CLOCK: ((), _is_nothing),
+    acts.RULING: ((), _is_nothing),
+}
 
 
 # --- what each kind asks the ledger ---------------------------------------------------------------
@@ -560,53 +638,6 @@ _KINDS: Final[
 }
 
 
-# --- witnesses ------------------------------------------------------------------------------------
-
-
-async def _witness(client: Client, message: m.Witness) -> None:
-    game = await seat_of(client, message.game, message.seat)
-    genesis = game.profile.genesis
-    entry = (message.seat, message.key, message.seq, message.hash, message.signature)
-    if not acts.verify(
-        message.key, acts.witness_bytes(genesis.hash, message.seq, message.hash), message.signature
-    ):
-        await client.bill.turn(_FORGED)
-        client.connection.send(m.Refused(message.request, refuse("", "refusal.signature")))
-        return
-
-    def propose(live: Live) -> Proposed:
-        progress, seat = game.profile.progress, live.position.seat(message.seat)
-        # Of several signatures of one key for the same consent, one is stored.
-        if any(kept[:4] == entry[:4] for kept in game.profile.witnesses):
-            return Done(progress.seq, game.head(), again=True)
-        known = seat is not None and seat.key(message.key) is not None
-        last = live.position.whole and (progress.seq, progress.hash) == (
-            message.seq,
-            message.hash,
-        )
-        if not (known and last):
-            return refuse("", "refusal.witness")
-        return Meta(canon.pack(entry), FRAME_WITNESS)
-
-    answer = await game.ask(propose, principal=client.principal, seat=message.seat)
-    if isinstance(answer, Failed):
-        raise Denied(answer)
-    reply = (
-        m.Refused(message.request, answer)
-        if isinstance(answer, Refusal)
-        else m.Witnessed(message.request, game.id)
-    )
-    client.connection.send(reply)
-
-
-async def _witnesses(client: Client, message: m.Witnesses) -> None:
-    game = await game_of(client, message.game)
-    items = tuple(game.profile.witnesses) if shown_to(client, game).reason is not None else ()
-    client.connection.send(m.WitnessesAre(message.request, game.id, items))
-
-
 SIGNED: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Act: _act,
-    m.Witness: _witness,
-    m.Witnesses: _witnesses,
 }

@@ -31,13 +31,13 @@ from warledger.engine.serve.fleet import links
 from warledger.engine.serve.fleet.edge import Edge
 from warledger.engine.serve.fleet.peers import PeerGone
 from warledger.engine.serve.games import gamelists
-from warledger.engine.serve.games.actforms import RESERVED_NAMES
 from warledger.engine.serve.games.actrequests import SIGNED
 from warledger.engine.serve.games.arbiterlooks import look
 from warledger.engine.serve.games.chat import TALKING
 from warledger.engine.serve.games.markrequests import MARKING
 from warledger.engine.serve.games.playrequests import ASKING
 from warledger.engine.serve.games.rulingrequests import DESK
+from warledger.engine.serve.games.witnessrequests import WITNESSING
 from warledger.engine.serve.people import accountrequests, viewtokens
 from warledger.engine.serve.people.accountnames import with_ids
 from warledger.engine.serve.tournaments import tournamentrequests
@@ -134,7 +134,7 @@ async def _hello(client: Client, message: m.Hello) -> None:
 
 
 async def _login(client: Client, message: m.Login) -> None:
-    if message.name in RESERVED_NAMES:
+    if message.name in viewtokens.RESERVED_NAMES:
         raise Denied(failed("error.login_name", name=message.name))
     owner = tokens.owner_of(message.token)
     if not message.token:
@@ -270,7 +270,7 @@ async def _replace(client: Client, message: m.Replace) -> None:
     game = await game_of(client, message.game)
     _known_seat(game, message.seat)
     name = message.name or message.seat
-    if name in RESERVED_NAMES:
+    if name in viewtokens.RESERVED_NAMES:
         raise Denied(failed("error.login_name", name=name))
 
     def propose(live: Live) -> Meta | Refusal:
@@ -529,6 +529,7 @@ _HANDLERS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = {
     m.Catalogue: _catalogue,
     **ASKING,
     **SIGNED,
+    **WITNESSING,
     **accountrequests.ACCOUNTS,
     **DESK,
     **TALKING,

@@ -20,7 +20,7 @@ from tests.serve.rig import (
     take,
 )
 from tests.serve.signed import PROMPT, MockClock, a_key, add_device, declined, device_act, log_of
-from warledger.engine.serve.games.actrequests import CHANGES_AT_ONCE
+from warledger.engine.serve.games.actlimits import CHANGES_AT_ONCE
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol import canon
 from warledger.protocol.log import records

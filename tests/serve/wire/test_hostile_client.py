@@ -23,7 +23,7 @@ from tests.serve.signed import (
 )
 from warledger.engine.kernel.ledger import Ledger
 from warledger.engine.serve.games import actrequests
-from warledger.engine.serve.games.actrequests import ASKS_AT_ONCE, CHANGES_AT_ONCE
+from warledger.engine.serve.games.actlimits import ASKS_AT_ONCE, CHANGES_AT_ONCE
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.testing.memory import MemoryStore
 from warledger.protocol.chance import dice
@@ -234,7 +234,7 @@ async def test_keys_and_consents_of_a_seat_are_bounded(
 ) -> None:
     """However slowly they come, a seat's further keys and its consents fill no disk; the other
     seat's are taken."""
-    monkeypatch.setattr("warledger.engine.serve.games.actrequests.KEYS_EVER_MAX", 4)
+    monkeypatch.setattr("warledger.engine.serve.games.actlimits.KEYS_EVER_MAX", 4)
     store = MemoryStore()
     async with server(store) as s:
         game, given, client = await started(s)
@@ -334,7 +334,7 @@ async def test_a_forged_command_reaches_no_rules_and_is_charged(
         for number in (1, 2, 99):
             await sent_forged(client, game, number)
         assert not asked.times
-        assert charged.count(actrequests._FORGED) == 3
+        assert charged.count(actrequests.FORGED) == 3
         answer = await client.submit(game, "a", "add", 1)
         assert type(answer) is m.Accepted, answer
         assert asked.times == 1
