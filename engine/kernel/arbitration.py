@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from warledger.engine.kernel import door, flow
+from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import GATHERING, PLAYING, Frame, Position
 from warledger.engine.kernel.table import Table
@@ -193,13 +193,13 @@ class Arbitration(BaseLedger[S]):
             return self.rules.outcome(at) is not None
         if self.rules.outcome(at) is not None:
             return False
-        asked = flow.deciders(self.rules, at)
+        asked = door.deciders(self.rules, at)
         seats = [seat for seat in self.rules.seats if seat in asked]
         if [(seat, key) for seat, _, key in at.open] != [
             (seat, asked[seat].prompt.key) for seat in seats
         ]:
             return False
-        step = flow.step_of(self.rules, at.top)
+        step = door.step_of(self.rules, at.top)
         offers = [step.choices(at, at.top, seat, ()) for seat in seats]
         return all(choices.complete or not choices.is_end for choices in offers)
 

@@ -4,13 +4,16 @@ state.
 `choices` tells a seat what it may pick next. `decide` walks a command's picks through the very same
 function before it lets the title carry it out. A refusal is a value. A Fault is a bug; nothing has
 changed, so whoever catches it can simply go on.
+
+The sequence of play is data: sequences name steps, and a stack in the position says where play is.
+After each command `settle` runs it on, until somebody is asked or the game has an outcome.
 """
 
+from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
 from attrs import frozen
 
-from warledger.engine.kernel import flow
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import (
     ENDED,
@@ -21,11 +24,17 @@ from warledger.engine.kernel.position import (
     StandingAnswers,
 )
 from warledger.engine.kernel.table import Chance, Codec, Table, codec_of
-from warledger.engine.kernel.types import Questioned, Rules, Seat, Step
+from warledger.engine.kernel.types import (
+    Fault,
+    Questioned,
+    Rules,
+    Seat,
+    Step,
+)
 from warledger.protocol.board.choices import Choices, Decision, Picks, Refusal, Say, refuse
 from warledger.protocol.board.effects import AWAIT, Effect, brings_news
 from warledger.protocol.chance.seal import Opening, Secret
-from warledger.protocol.limits import INT_MAX, PICKS_MAX, TEXT_CHARS_MAX
+from warledger.protocol.limits import INT_MAX, PICKS_MAX, STEPS_PER_COMMAND_MAX, TEXT_CHARS_MAX
 from warledger.protocol.log import bodies
 from warledger.protocol.log.bodies import By, read_by
 
@@ -61,12 +70,70 @@ class Decided(Generic[S]):
     revealed: tuple[Opening, ...]
 
 
+def step_of(rules: Rules[S], frame: Frame) -> Step[S]:
+    """The step that a frame names. Raises Fault when the title has none of that name."""
+    step = rules.steps.get(frame.name)
+    if step is None:
+        raise Fault(f"{rules.title} has no step or sequence named {frame.name!r}")
+    return step
+
+
+def deciders(rules: Rules[S], at: Position[S]) -> Mapping[Seat, Decision]:
+    """The seats that must answer now."""
+    if not at.flow or at.outcome is not None or at.top.name in rules.sequences:
+        return {}
+    return step_of(rules, at.top).deciders(at, at.top)
+
+
+def settle(rules: Rules[S], table: Table[S]) -> Mapping[Seat, Decision]:
+    """Run the flow until somebody is asked or the game has an outcome. Returns who is asked.
+
+    A sequence on top of the flow pushes its next step; a step on top that asks nobody advances.
+
+    Raises Fault when a step makes no progress or the flow runs out.
+    """
+    sequences, steps = rules.sequences, rules.steps
+    judged: Any = None
+    at: Any = None
+    for _ in range(STEPS_PER_COMMAND_MAX):
+        flow = table.flow
+        sequence = sequences.get(flow[-1].name) if flow else None
+        # A sequence changes nothing but the flow: while it runs, whether the game has ended is
+        # asked once for each state.
+        if sequence is None or table.state is not judged:
+            at = table.at
+            outcome = rules.outcome(at)
+            if outcome is not None:
+                table.outcome = outcome
+                return {}
+            judged = table.state
+        if not flow:
+            raise Fault("the sequence of play ran out without an outcome")
+        frame = flow[-1]
+        if sequence is not None:
+            if frame.pc < len(sequence):
+                after = Frame(frame.name, frame.args, frame.pc + 1)
+                table.flow = (*flow[:-1], after, Frame(sequence[frame.pc], frame.args))
+            else:
+                table.flow = flow[:-1]
+            continue
+        step = steps.get(frame.name) or step_of(rules, frame)
+        asked = step.deciders(at, frame)
+        if asked:
+            return asked
+        before, state = table.flow, table.state
+        step.advance(table, frame)
+        if table.flow is before and table.state is state:
+            raise Fault(f"step {frame.name} neither asks anybody nor goes on")
+    raise Fault("the sequence of play does not come to rest")
+
+
 def pending(rules: Rules[S], at: Position[S], seat: Seat) -> Decision | None:
     """The seat's open question, or None when it is not asked."""
     opened = at.opened(seat)
     if opened is None or at.stage != PLAYING:
         return None
-    decision = flow.deciders(rules, at).get(seat)
+    decision = deciders(rules, at).get(seat)
     return None if decision is None else Decision(decision.prompt, opened)
 
 
@@ -75,7 +142,7 @@ def choices(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks = ()) -> 
     refused = _not_asked(rules, at, seat)
     if refused is not None:
         return refused
-    walked = walk(flow.step_of(rules, at.top), at, at.top, seat, picks)
+    walked = walk(step_of(rules, at.top), at, at.top, seat, picks)
     return walked if isinstance(walked, Refusal) else walked[0]
 
 
@@ -93,7 +160,7 @@ def preview(
     walked = choices(rules, at, seat, picks)
     if isinstance(walked, Refusal):
         return walked
-    said = flow.step_of(rules, at.top).preview(at, at.top, seat, picks)
+    said = step_of(rules, at.top).preview(at, at.top, seat, picks)
     return (*said, ENDS_TURN) if walked.complete and _ends_turn(rules, at, seat, picks) else said
 
 
@@ -134,9 +201,9 @@ def _ends_turn(rules: Rules[S], at: Position[S], seat: Seat, picks: Picks) -> bo
     opens anything before it does tells something new anyway."""
     trial = _Trial(rules, codec_of(rules), at, at.seq + 1, seat, _NoChance())
     try:
-        flow.step_of(rules, at.top).decide(trial, at.top, seat, picks)
+        step_of(rules, at.top).decide(trial, at.top, seat, picks)
         if trial.outcome is None:
-            flow.settle(rules, trial)
+            settle(rules, trial)
     except _Stopped:
         pass
     except Exception:
@@ -165,7 +232,7 @@ def decide(
     if opened != command.decision:
         return refuse("", "refusal.stale", decision=command.decision, open=opened)
     frame = at.flow[-1]
-    step = flow.step_of(rules, frame)
+    step = step_of(rules, frame)
     walked = walk(step, at, frame, seat, picks)
     if isinstance(walked, Refusal):
         return walked
@@ -194,7 +261,7 @@ def conclude(
     rules: Rules[S], at: Position[S], table: Table[S], command: Submission, picks: Any, seq: int
 ) -> Decided[S]:
     """Let the rules run until somebody is asked, and write down what happened."""
-    asked = {} if table.outcome is not None else flow.settle(rules, table)
+    asked = {} if table.outcome is not None else settle(rules, table)
     # A question that another seat still has open keeps its name, so that an answer under way is not
     # stale; one with another key is another question.
     same = (
@@ -313,11 +380,7 @@ def _not_asked(rules: Rules[S], at: Position[S], seat: Seat) -> Refusal | None:
 def _clause_of_question(rules: Rules[S], at: Position[S]) -> str:
     """The clause of the open question, for refusals that have no better one."""
     return next(
-        (
-            decision.prompt.rule
-            for decision in flow.deciders(rules, at).values()
-            if decision.prompt.rule
-        ),
+        (decision.prompt.rule for decision in deciders(rules, at).values() if decision.prompt.rule),
         "",
     )
 

@@ -22,7 +22,7 @@ from attrs import frozen
 from warledger.engine.kernel.basis import Fault, Outcome, Seat
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.protocol.board.choices import Choices, Decision, Pick, Picks, Refusal, Say
+from warledger.protocol.board.choices import Choices, Decision, Pick, Picks, Refusal, Say, offer
 from warledger.protocol.board.description import Description
 from warledger.protocol.board.effects import Effect
 from warledger.protocol.log.records import Genesis
@@ -31,6 +31,7 @@ __all__ = [
     "Choices",
     "Correctable",
     "Decision",
+    "EachBy",
     "Fault",
     "Margin",
     "Margined",
@@ -46,6 +47,7 @@ __all__ = [
     "Seat",
     "Step",
     "Switch",
+    "Window",
     "event",
 ]
 
@@ -158,6 +160,82 @@ class Step(Generic[S]):
         """What the rules do here automatically: call another step, be done, or emit an event, after
         which the step is asked again."""
         table.done()
+
+
+class EachBy(Step[S]):
+    """Each of several things once, in an order that a seat chooses. Frame arguments: (seat, item,
+    item …).
+
+    The seat is asked while two or more are left; the last is taken automatically. For each item the
+    step `child` is called with (item,). `rule` is the clause that gives the seat the choice.
+    """
+
+    def __init__(self, child: str, slot: str, prompt: str, rule: str = "") -> None:
+        self.child = child
+        self.slot = slot
+        self.prompt = Say(prompt, (), rule)
+
+    def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
+        """The seat that chooses, while it has a choice."""
+        return {frame.args[0]: Decision(self.prompt)} if len(frame.args) > 2 else {}
+
+    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """One of the items that are left."""
+        return offer("end", (), complete=True) if picks else offer(self.slot, frame.args[1:])
+
+    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """Call the child for the item chosen."""
+        self._go(table, frame, picks[0])
+
+    def advance(self, table: Table[S], frame: Frame) -> None:
+        """Take the last item, or be done."""
+        if len(frame.args) == 2:
+            self._go(table, frame, frame.args[1])
+        else:
+            table.done()
+
+    def _go(self, table: Table[S], frame: Frame, item: Any) -> None:
+        table.replace(frame.args[0], *(left for left in frame.args[1:] if left != item))
+        table.call(self.child, item)
+
+
+class Window(Step[S]):
+    """A chance to interrupt or react, offered to one seat: frame arguments (seat, …). Answers are
+    `use` and `pass`.
+
+    It opens on its public conditions alone (`is_open`), so that nobody can tell from it whether the
+    seat could have used it: a seat that cannot is still asked, and is offered only `pass`.
+    """
+
+    prompt: Say = Say("prompt.window")
+
+    def is_open(self, at: Position[S], frame: Frame) -> bool:
+        """Whether the window opens, judging by what everybody knows."""
+        return True
+
+    def can_use(self, at: Position[S], frame: Frame, seat: Seat) -> bool:
+        """Whether this seat may use it, judging by what the seat knows."""
+        return True
+
+    def use(self, table: Table[S], frame: Frame, seat: Seat) -> None:
+        """The seat uses the window; the frame has already gone."""
+        raise Fault(f"window {frame.name} does nothing")
+
+    def deciders(self, at: Position[S], frame: Frame) -> Mapping[Seat, Decision]:
+        """The seat to whom the window opens."""
+        return {frame.args[0]: Decision(self.prompt)} if self.is_open(at, frame) else {}
+
+    def choices(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Choices:
+        """Use it, or pass."""
+        if picks:
+            return offer("end", (), complete=True)
+        return offer("window", ("use", "pass") if self.can_use(at, frame, seat) else ("pass",))
+
+    def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
+        """Close the window and, if it is used, call `use`."""
+        table.done()
+        if picks[0] == "use":
+            self.use(table, frame, seat)
 
 
 @runtime_checkable

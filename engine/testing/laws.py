@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import define, field
 
-from warledger.engine.kernel import door, flow, replay, runs
+from warledger.engine.kernel import door, replay, runs
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch, Ledger, unsigned
 from warledger.engine.kernel.position import ENDED, PLAYING, Position
@@ -448,12 +448,12 @@ def same_for_seat(
 ) -> None:
     """Assert that a seat cannot tell two positions apart by what it is asked, offered, shown and
     refused."""
-    asked, asked_there = flow.deciders(rules, at), flow.deciders(rules, other)
+    asked, asked_there = door.deciders(rules, at), door.deciders(rules, other)
     assert _keys_of(asked) == _keys_of(asked_there)
     assert asked.get(seat) == asked_there.get(seat)
     if at.opened(seat) is None:
         return
-    step, frame = flow.step_of(rules, at.top), at.top
+    step, frame = door.step_of(rules, at.top), at.top
     about = {"no such thing"}
     for picks, found in tree(rules, at, seat, rng, 25):
         about.update(option.id for option in found.options if type(option.id) is str)
@@ -570,7 +570,7 @@ def every_sentence_has_its_words(case: Case, words: Callable[[str], bool] | None
     for record in case.game(0).records:
         keys.update(key for effect in effects_of(record) for key in _keys(effect))
     for at in positions(case, 0, 12):
-        for seat, decision in flow.deciders(case.rules, at).items():
+        for seat, decision in door.deciders(case.rules, at).items():
             keys.add(decision.prompt.key)
             for picks, found in tree(case.rules, at, seat, rng, 20):
                 if not found.is_end:

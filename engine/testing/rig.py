@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from warledger.engine.kernel import door, flow
+from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch, Keys, Ledger, genesis_record, unsigned
 from warledger.engine.kernel.position import PLAYING, Frame, Position
@@ -157,7 +157,7 @@ class Rig(Generic[S]):
             made.append(frame)
         at = replace(self.position, flow=tuple(made), open=(), stage=PLAYING, outcome=None)
         table = Table(self.rules, self.ledger.codec, at, at.seq + 1, "", self.chance)
-        asked = flow.settle(self.rules, table)
+        asked = door.settle(self.rules, table)
         self.position = replace(
             table.at,
             open=tuple(
@@ -190,7 +190,7 @@ class Rig(Generic[S]):
 
     def asked(self) -> dict[Seat, str]:
         """Who is asked, and what: the prompt's key by seat."""
-        found = flow.deciders(self.rules, self.position)
+        found = door.deciders(self.rules, self.position)
         return {seat: found[seat].prompt.key for seat, *_ in self.position.open if seat in found}
 
     def choices(self, seat: Seat, *picks: Pick) -> Choices | Refusal:

@@ -33,7 +33,7 @@ from warledger.engine.games.ocs.series.state import (
     exerts,
     with_supply,
 )
-from warledger.engine.kernel import door, flow
+from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.ledger import Batch
 from warledger.engine.kernel.position import ENDED
@@ -581,7 +581,7 @@ class Pair:
         """What a seat is asked, what it may begin with and go on with, and previews and refusals of
         a few of these."""
         at, rules = played.position, played.ledger.rules
-        asked = {who: said.prompt for who, said in flow.deciders(rules, at).items()}
+        asked = {who: said.prompt for who, said in door.deciders(rules, at).items()}
         found: list[Any] = [asked, door.pending(rules, at, seat)]
         rng = random.Random(self.played)
         picks: tuple[Any, ...] = ()

@@ -13,7 +13,7 @@ import pytest
 
 from tests.audience.test_secrets_stay_secret import offered, received
 from tests.laws.titles import Case
-from warledger.engine.kernel import door, flow
+from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED
 from warledger.engine.testing.laws import same_for_seat
@@ -231,6 +231,6 @@ def test_hidden_chits_change_nothing_that_the_other_side_is_offered() -> None:
             for seat in case.rules.seats:
                 for other in CASE.alternatives(at.state, seat):
                     same_for_seat(case.rules, at, replace(at, state=other), seat, rng)
-                    assert set(flow.deciders(case.rules, at)) == set(
-                        flow.deciders(case.rules, replace(at, state=other))
+                    assert set(door.deciders(case.rules, at)) == set(
+                        door.deciders(case.rules, replace(at, state=other))
                     )

@@ -16,7 +16,7 @@ from warledger.engine.games.hungarian_rhapsody.describe import description
 from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, RULES
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series import corrections
-from warledger.engine.kernel import door, flow
+from warledger.engine.kernel import door
 from warledger.engine.tournaments import fortune
 from warledger.protocol.audience import PUBLIC, entitled
 from warledger.protocol.board.choices import Choices
@@ -130,7 +130,7 @@ def offered(at: Any, seat: str, spoken: Any) -> Iterator[str]:
     """What a seat is asked and may pick first, in words."""
     found = door.choices(RULES, at, seat, ())
     assert isinstance(found, Choices)
-    yield spoken.say(flow.deciders(RULES, at)[seat].prompt)
+    yield spoken.say(door.deciders(RULES, at)[seat].prompt)
     yield spoken.text(f"slot.{found.slot}")
     for option in found.options:
         yield spoken.option(option)

@@ -13,7 +13,6 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.flow import Window
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import (
@@ -24,6 +23,7 @@ from warledger.engine.kernel.types import (
     Seat,
     Step,
     Switch,
+    Window,
     event,
 )
 from warledger.protocol.board.choices import Say, offer, say

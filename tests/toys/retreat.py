@@ -12,7 +12,6 @@ from typing import Any
 from attrs import field, frozen
 
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.flow import Window
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import (
@@ -24,6 +23,7 @@ from warledger.engine.kernel.types import (
     Seat,
     Step,
     Switch,
+    Window,
     event,
 )
 from warledger.protocol import canon

@@ -33,10 +33,9 @@ from warledger.engine.games.typhoon.state import State, changed
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.engine.kernel.flow import Window
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Seat, Step, event
+from warledger.engine.kernel.types import Decision, Pick, Picks, Refusal, Seat, Step, Window, event
 from warledger.protocol.board.choices import Say, refuse, say
 from warledger.protocol.board.effects import (
     Effect,

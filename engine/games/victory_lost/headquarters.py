@@ -17,11 +17,10 @@ from warledger.engine.games.victory_lost.draw import place, put_piece, supply_ma
 from warledger.engine.games.victory_lost.state import ASIDE, Counter, State, changed, relocated
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
-from warledger.engine.kernel.flow import EachBy
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
+from warledger.engine.kernel.types import Decision, EachBy, Pick, Refusal, Seat, Step, event
 from warledger.protocol.board.choices import refuse, say
 from warledger.protocol.board.effects import Effect, take, tell
 

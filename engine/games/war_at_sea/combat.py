@@ -14,10 +14,9 @@ from warledger.engine.games.war_at_sea.data import AXIS
 from warledger.engine.games.war_at_sea.state import BY_AREA, State
 from warledger.engine.games.war_at_sea.surface import surface_is_due
 from warledger.engine.games.war_at_sea.volley import CombatClosed
-from warledger.engine.kernel.flow import EachBy
 from warledger.engine.kernel.position import Frame
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Step
+from warledger.engine.kernel.types import EachBy, Step
 
 Due = Callable[[State, str], bool]
 

@@ -12,7 +12,7 @@ from warledger.engine.games.ocs.ch04_concepts.fog import laid
 from warledger.engine.games.ocs.ch12_supply import points
 from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.games.ocs.series.state import State, with_supply
-from warledger.engine.kernel import flow, replay
+from warledger.engine.kernel import door, replay
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.position import ENDED, Frame
 from warledger.engine.testing.randomgames import Played, begin, random_picks
@@ -129,7 +129,7 @@ def at_segment(letter: str, state: State, *dice: int, fog: str) -> Rig[State]:
 
 def asked(played: Played) -> dict[str, str]:
     """Who is asked, and what."""
-    found = flow.deciders(RULES, played.position)
+    found = door.deciders(RULES, played.position)
     return {seat: decision.prompt.key for seat, decision in found.items()}
 
 

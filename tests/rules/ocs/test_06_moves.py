@@ -12,7 +12,7 @@ from warledger.engine.games.ocs.ch12_supply import bills, fuel, payment, sources
 from warledger.engine.games.ocs.series import evolve
 from warledger.engine.games.ocs.series.events import CleanedUp, StepsLost
 from warledger.engine.games.ocs.series.state import DG, RESERVE, STRAT, Hedgehog, State, with_supply
-from warledger.engine.kernel import flow
+from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step
@@ -311,7 +311,7 @@ def test_4_8a_the_owner_eliminates_the_excess() -> None:
     rig = bench(state, SimpleNamespace(STEPS=steps))
     rig.jump("idle", "overstacked")
     assert rig.asked() == {AXIS: "prompt.ocs.overstacked"}
-    question = flow.deciders(rig.rules, rig.position)[AXIS].prompt
+    question = door.deciders(rig.rules, rig.position)[AXIS].prompt
     assert dict(question.args) == {"hex": "A26.10", "re": "12", "limit": "10"}
     assert rig.refused(AXIS, "eliminate", TIGERS).rule == "OCS 4.8a"
     rig.do(AXIS, "eliminate", divisions[0])

@@ -13,7 +13,7 @@ from warledger.engine.games.ocs.ch12_supply.bill import Bill
 from warledger.engine.games.ocs.ch12_supply.payment import NONE, PART, STOCKS, SUPPLY
 from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.games.ocs.series.state import EXHAUSTED, LOW, State, with_supply
-from warledger.engine.kernel import flow
+from warledger.engine.kernel import door
 from warledger.engine.kernel.change import replace
 from warledger.engine.testing.rig import Rig
 from warledger.protocol.board.choices import Choices, Refusal, offer
@@ -46,7 +46,7 @@ def asked(state: State, bill: Bill) -> Rig[State]:
 
 def said(rig: Rig[State]) -> dict[str, object]:
     """What the Axis is told of the bill in the question."""
-    asked = flow.deciders(rig.rules, rig.position)
+    asked = door.deciders(rig.rules, rig.position)
     return dict(asked[AXIS].prompt.args)
 
 
