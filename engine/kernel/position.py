@@ -154,7 +154,7 @@ class Position(Remembering, Generic[S]):
     @property
     def frozen(self) -> tuple[int, ...]:
         """The claims for which the game is frozen; 0: a flag."""
-        return self.docket.frozen
+        return self.docket.frozen if self.docket.cases else ()  # every command asks
 
     def after_command(
         self,
