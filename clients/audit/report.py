@@ -11,6 +11,7 @@ import attrs
 from attrs import field, frozen
 
 from warledger.clients.audit.plain import plain
+from warledger.clients.audit.shapes import names_of
 from warledger.clients.audit.verdict import Verdict
 from warledger.protocol import tournaments
 from warledger.protocol.board.choices import Say
@@ -18,25 +19,13 @@ from warledger.protocol.chance.drawing import Draw
 from warledger.protocol.log.bodies import act_of
 from warledger.protocol.log.deskbodies import CLOCKS, RULINGS
 from warledger.protocol.log.records import (
-    ANSWER,
-    ASK,
     CLOCK,
-    COMMAND,
-    END,
     GENESIS,
-    OPEN,
-    ORDERS,
-    REVEAL,
-    ROTATE,
     RULING,
     SEAT,
-    TAKEBACK,
     Record,
 )
 from warledger.protocol.texts.phrases import Phrases
-
-_RESULT = ("winner", "reason", "arguments")
-_SECRETS = ("links", "hidden", "salts", "clause")
 
 LEDGER_END: Final = "end of a ledger"
 """Stands for the kind of a tournament's `end`, which has other fields than a game's."""
@@ -59,39 +48,9 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
         "terms",
         "parent",
     ),
-    COMMAND: (
-        "decision",
-        "seat",
-        "picks",
-        "command_id",
-        "by",
-        "draws",
-        "events",
-        "effects",
-        "opened",
-        "flow",
-        "awaits",
-        "digest",
-    ),
-    ASK: ("seat", "request", "to", "by"),
-    ANSWER: ("seat", "consents", "ask", "by"),
-    TAKEBACK: ("seat", "to", "effects", "awaits", "ask", "by"),
-    OPEN: ("epoch", "link"),
-    ORDERS: ("seat", "orders", "digest", "by"),
-    ROTATE: ("key", "signature"),
-    END: (*_RESULT, *_SECRETS, "scores", "by"),
-    REVEAL: ("openings", "last"),
     tournaments.CHARTER: tournaments.CHARTER_FIELDS,
     tournaments.ACT: tournaments.ACT_FIELDS,
     LEDGER_END: tournaments.FIELDS[tournaments.END],
-}
-
-_SEAT_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "taken": ("act", "seat", "account", "name", "nonce_hash", "client", "by"),
-    "nonce": ("act", "seat", "nonce", "roster", "by"),
-    "replaced": ("act", "seat", "account", "name", "client", "by", "handed"),
-    "device": ("act", "seat", "key", "proof", "by"),
-    "revoked": ("act", "seat", "key", "by"),
 }
 
 
@@ -101,7 +60,7 @@ def body_fields(kind: str, act: str = "") -> tuple[str, ...]:
     if kind in (CLOCK, RULING):
         told: Any = CLOCKS.get(act) if kind == CLOCK else RULINGS.get(act)
         return ("act",) if told is None else ("act", *[one.name for one in attrs.fields(told)])
-    return _SEAT_FIELDS.get(act, ("act", "seat")) if kind == SEAT else _FIELDS.get(kind, ())
+    return _FIELDS.get(kind) or names_of(kind, act) or (("act", "seat") if kind == SEAT else ())
 
 
 def place(kind: str, path: tuple[int, ...], act: str = "") -> str:

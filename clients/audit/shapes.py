@@ -53,6 +53,8 @@ _WORDS: Final[dict[Check, str]] = {}
 """What the pages call a form: see `words_of`."""
 _PARTS: Final[dict[Check, tuple[Check, ...]]] = {}
 """The forms of the fields of an array."""
+_NAMES: Final[dict[Check, tuple[str, ...]]] = {}
+"""The names of the fields of a body."""
 _CASES: Final[dict[Check, Mapping[str, Check]]] = {}
 """The forms of bodies that begin with a word."""
 
@@ -127,6 +129,13 @@ def _each(check: Check) -> Check:
             raise error.under(index) from None
 
     return _called(f"[{words_of(check)} …]", check_all)
+
+
+def _body(**named: Check) -> Check:
+    """A body with these fields, by name."""
+    check = _fields(*named.values())
+    _NAMES[check] = tuple(named)
+    return check
 
 
 def _fields(*checks: Check) -> Check:
@@ -218,7 +227,6 @@ _OPENING = _fields(_whole, _path, _bytes(SALT_BYTES), _anything)
 _AWAITS = _each(_fields(_text, _whole, _key))
 _FLOW = _fields(_whole, _each(_fields(_text, _anything, _whole)))
 _ARGUMENTS = _each(_fields(_text, _anything))
-_BODY_OF_A_COMMAND = (_each(_draw), _each(_event), _effects, _each(_OPENING), _FLOW, _AWAITS)
 
 
 def _one_of(acts: Mapping[str, Check], what: str) -> Check:
@@ -236,21 +244,9 @@ def _one_of(acts: Mapping[str, Check], what: str) -> Check:
 _ASKED = ("takeback", "draw", "resign", "pause", "adjourn", "flag")
 
 
-_SECRETS = (
-    _each(_fields(_whole, _bytes(HASH_BYTES))),
-    _bytes(HASH_BYTES),
-    _bytes(HASH_BYTES),
-    _text,
-)
-
-
 @_named("number")
 def _points(value: Any) -> None:
     _need(type(value) is int, "a whole number")
-
-
-_END = _fields(_seat_or_nobody, _text, _ARGUMENTS, *_SECRETS, _each(_fields(_text, _points)), _text)
-_OPEN = _fields(_whole, _bytes(HASH_BYTES))
 
 
 def _who(good: Callable[[Any], bool], what: str) -> Check:
@@ -278,8 +274,8 @@ def _request(value: Any) -> None:
         raise BadShape((1,), " or ".join(f'"{one}"' for one in _ASKED))
 
 
-_REQUEST = _fields(_text, _text, _whole, _BY)
-_PARTS[_request] = _PARTS[_REQUEST]
+_REQUEST = _body(seat=_text, request=_text, to=_whole, by=_BY)
+_PARTS[_request], _NAMES[_request] = _PARTS[_REQUEST], _NAMES[_REQUEST]
 
 
 @_named(f"[at most {PICKS_MAX} picks, {BLIND_BYTES} bytes or none], or a seal")
@@ -361,22 +357,55 @@ def _ruling(value: Any) -> None:
 _CHECKS: Mapping[str, Check] = {
     records.SEAT: _one_of(
         {
-            acts.TAKEN: _fields(_text, _text, _account, _player, _bytes(NONCE_BYTES), _text, _BY),
-            acts.NONCE: _fields(_text, _text, _bytes(NONCE_BYTES), _bytes(HASH_BYTES), _BY),
-            acts.REPLACED: _fields(_text, _text, _account, _player, _text, _BY, _BY_OR_NOBODY),
-            acts.DEVICE: _fields(_text, _text, _bytes(KEY_BYTES), _bytes(SIGNATURE_BYTES), _BY),
-            acts.REVOKED: _fields(_text, _text, _bytes(KEY_BYTES), _BY),
+            acts.TAKEN: _body(
+                act=_text,
+                seat=_text,
+                account=_account,
+                name=_player,
+                nonce_hash=_bytes(NONCE_BYTES),
+                client=_text,
+                by=_BY,
+            ),
+            acts.NONCE: _body(
+                act=_text,
+                seat=_text,
+                nonce=_bytes(NONCE_BYTES),
+                roster=_bytes(HASH_BYTES),
+                by=_BY,
+            ),
+            acts.REPLACED: _body(
+                act=_text,
+                seat=_text,
+                account=_account,
+                name=_player,
+                client=_text,
+                by=_BY,
+                handed=_BY_OR_NOBODY,
+            ),
+            acts.DEVICE: _body(
+                act=_text,
+                seat=_text,
+                key=_bytes(KEY_BYTES),
+                proof=_bytes(SIGNATURE_BYTES),
+                by=_BY,
+            ),
+            acts.REVOKED: _body(act=_text, seat=_text, key=_bytes(KEY_BYTES), by=_BY),
         },
         '"taken", "nonce", "replaced", "device" or "revoked"',
     ),
-    records.COMMAND: _fields(
-        _whole,
-        _text,
-        _blinded_picks,
-        _up_to(COMMAND_ID_BYTES_MAX),
-        _BY_OR_ORDERS,
-        *_BODY_OF_A_COMMAND,
-        _digest,
+    records.COMMAND: _body(
+        decision=_whole,
+        seat=_text,
+        picks=_blinded_picks,
+        command_id=_up_to(COMMAND_ID_BYTES_MAX),
+        by=_BY_OR_ORDERS,
+        draws=_each(_draw),
+        events=_each(_event),
+        effects=_effects,
+        opened=_each(_OPENING),
+        flow=_FLOW,
+        awaits=_AWAITS,
+        digest=_digest,
     ),
     records.ASK: _request,
     records.CLOCK: _one_of(
@@ -392,14 +421,35 @@ _CHECKS: Mapping[str, Check] = {
         '"flag", "pause", "resume", "credit", "outage", "leave" or "night"',
     ),
     records.RULING: _ruling,
-    records.ANSWER: _fields(_text, _flag, _whole, _BY),
-    records.TAKEBACK: _fields(_text, _whole, _effects, _AWAITS, _whole, _BY_OR_NOBODY),
-    records.ORDERS: _fields(_text, _seal, _bytes(HASH_BYTES), _BY),
-    records.ROTATE: _fields(_bytes(KEY_BYTES), _bytes(SIGNATURE_BYTES)),
-    records.OPEN: _OPEN,
-    records.END: _END,
-    records.REVEAL: _fields(_each(_OPENING), _flag),
+    records.ANSWER: _body(seat=_text, consents=_flag, ask=_whole, by=_BY),
+    records.TAKEBACK: _body(
+        seat=_text, to=_whole, effects=_effects, awaits=_AWAITS, ask=_whole, by=_BY_OR_NOBODY
+    ),
+    records.ORDERS: _body(seat=_text, orders=_seal, digest=_bytes(HASH_BYTES), by=_BY),
+    records.ROTATE: _body(key=_bytes(KEY_BYTES), signature=_bytes(SIGNATURE_BYTES)),
+    records.OPEN: _body(epoch=_whole, link=_bytes(HASH_BYTES)),
+    records.END: _body(
+        winner=_seat_or_nobody,
+        reason=_text,
+        arguments=_ARGUMENTS,
+        links=_each(_fields(_whole, _bytes(HASH_BYTES))),
+        hidden=_bytes(HASH_BYTES),
+        salts=_bytes(HASH_BYTES),
+        clause=_text,
+        scores=_each(_fields(_text, _points)),
+        by=_text,
+    ),
+    records.REVEAL: _body(openings=_each(_OPENING), last=_flag),
 }
+
+
+def names_of(kind: str, act: str = "") -> tuple[str, ...]:
+    """The names of the fields of a body of this kind, "act" for the word that it begins with.
+    Empty for a kind of another log, and for what names its fields itself."""
+    check = _CHECKS.get(kind)
+    if check is None:
+        return ()
+    return _NAMES.get(_CASES.get(check, {"": check}).get(act, check), ())
 
 
 def forms() -> Iterator[tuple[str, str, tuple[Check, ...]]]:
@@ -423,4 +473,4 @@ def check(record: Record) -> None:
         _need(not signed, "without a signature: an arbiter signs nothing")
 
 
-__all__ = ["BadShape", "check", "forms", "is_picks", "words_of"]
+__all__ = ["BadShape", "check", "forms", "is_picks", "names_of", "words_of"]

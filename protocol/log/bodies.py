@@ -421,24 +421,12 @@ class Reveal:
         return (self.opened, self.last)
 
 
-Body: TypeAlias = (
-    Taken
-    | Nonce
-    | Replaced
-    | Device
-    | Revoked
-    | CommandBody
-    | Ask
-    | Answer
-    | Takeback
-    | Orders
-    | Open
-    | Rotate
-    | End
-    | Reveal
-    | Clock
-    | Ruling
+SeatBody: TypeAlias = (
+    Taken | Nonce | Replaced | Device | Revoked | CommandBody | Ask | Answer | Takeback | Orders
 )
+"""The bodies whose `by` may be a seat's."""
+
+Body: TypeAlias = SeatBody | Open | Rotate | End | Reveal | Clock | Ruling
 
 _READERS: Final[Mapping[str, Callable[[Array], Body]]] = {
     records.SEAT: read_seat,

@@ -286,9 +286,7 @@ def acts_in(genesis: bytes, body: bodies.Body, actor: records.Actor) -> tuple[Ac
         if not isinstance(actor, str):
             raise ValueError("an arbiter signs nothing")
         return (_act(genesis, actor, body.KIND, body.acted, body.signed),)
-    if isinstance(body, bodies.Open | bodies.Rotate | bodies.End | bodies.Reveal) or not isinstance(
-        body.by, By
-    ):
+    if not isinstance(body, bodies.SeatBody) or not isinstance(body.by, By):
         return ()
     body.by.check()
     match body:
