@@ -13,6 +13,7 @@ from tests.browser.players import sailing, until, verified
 from tests.browser.test_access import FAINT, FAULTS
 from tests.browser.test_phone import PHONE
 from warledger.clients.clockface import duration
+from warledger.protocol.wire import messages
 
 Open = Callable[..., Any]
 SCORE = "window.warledgerView.watch.history.now.tracks.get('score')"
@@ -282,6 +283,33 @@ def test_the_queue_of_the_page_is_that_of_the_command_line(open_page: Open) -> N
     assert got == [[one.kind, one.game, one.claim, one.who, one.ms] for one in found]
     kinds = ["frozen", "claim", "held", *["deadline"] * 2, "quiet", "broken"]
     assert [kind for kind, *_ in got] == kinds
+
+
+def test_the_queue_asks_for_games_as_the_protocol_has_it(open_page: Open) -> None:
+    """A game that the server has closed is in the queue, and each request for games is one that a
+    server takes."""
+    page = open_page("/help")
+    asked, shown = page.evaluate(
+        """async () => {
+          const { DeskQueue } = await import('/desk/deskqueue.js');
+          const rows = [{ game: 'on', title: '', stage: 'playing', frozen: [1], awaits: [], claims: [] },
+                        { game: 'torn', title: '', stage: 'quarantined', reason: [] }];
+          const asked = [];
+          const link = {
+            open: true, roles: [['host', '', '']], hosts: () => true, arbitrates: () => true,
+            request: async (tag, ...fields) => {
+              asked.push([tag, ...fields]);
+              return [rows.filter(({ stage }) => !fields[0] || stage === fields[0]), false];
+            },
+          };
+          const queue = new DeskQueue(link);
+          await queue.refresh();
+          return [asked, [...queue.element.querySelectorAll('.game-row code')].map((one) => one.textContent)];
+        }"""
+    )
+    assert shown == ["on", "torn"]
+    for tag, stage, after, most in asked:
+        assert tag == "games" and messages.Games(1, stage, after, most)
 
 
 @pytest.mark.long

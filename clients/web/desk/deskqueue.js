@@ -85,7 +85,8 @@ export class DeskQueue extends Refreshed {
       return;
     }
     try {
-      if (this.looks++ % LOOKS_A_CLOSED === 0) this.closed = await this.#rows("quarantined");
+      if (this.looks++ % LOOKS_A_CLOSED === 0)
+        this.closed = (await this.#rows("")).filter(({ stage }) => stage === "quarantined");
       const found = matters(
         [...(await this.#rows("playing")), ...this.closed].filter(
           ({ game }) => link.arbitrates(game) || link.hosts(game),
