@@ -11,11 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from ops import reasons
+from ops import pagetypes, reasons
 from ops.contract import BODIES, PAGE, REASONS, page
 from tests.protocol.test_session import SAMPLES
 from warledger.engine.desk import people
 from warledger.protocol.canon import Seal
+from warledger.protocol.log import records
 from warledger.protocol.log.plainform import plain
 from warledger.protocol.seats.acting import NOT_BY_RULES
 from warledger.protocol.wire import messages
@@ -41,6 +42,17 @@ def test_the_contract_is_what_the_classes_say() -> None:
     assert {entry["$ref"].rpartition("/")[2] for entry in CONTRACT["oneOf"]} == {
         cls.tag for cls in messages.all_messages()
     }
+
+
+def test_the_types_of_the_page_are_what_the_classes_say() -> None:
+    """The page's types are made from the classes of messages, bodies and descriptions; `python -m
+    ops.pagetypes` writes them anew. Every kind of record has its body, every request its answer."""
+    written = pagetypes.FILE.read_text(encoding="utf-8")
+    assert written == pagetypes.text()
+    assert set(pagetypes.BODIES) == set(records.KINDS)
+    answers = written[written.index("export interface Answers") :]
+    for cls in messages.all_messages():
+        assert (f"\n  {cls.tag}: " in answers) == (cls.sender == messages.CLIENT), cls.tag
 
 
 def test_the_legend_has_every_reason_that_the_vectors_name() -> None:

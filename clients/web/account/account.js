@@ -37,7 +37,7 @@ export class Account {
     const fragment = new URLSearchParams(location.hash.slice(1));
     this.invitation = fragment.get("invite") ?? "";
     const code = fragment.get("link");
-    const letter = ["confirm", "stop"].find((what) => fragment.get(what));
+    const letter = /** @type {const} */ (["confirm", "stop"]).find((what) => fragment.get(what));
     if (this.invitation || code || letter) history.replaceState(null, "", location.pathname + location.search);
     this.signIn = new SignIn(this);
     this.stop = onLanguage(() => this.draw());
@@ -49,7 +49,7 @@ export class Account {
     else if (accountOf(link)) this.#load();
   }
 
-  /** Show the code of a letter. @param {string} what "confirm" or "stop" @param {string} code */
+  /** Show the code of a letter. @param {"confirm" | "stop"} what @param {string} code */
   async #show(what, code) {
     await this.do(async () => {
       await this.link.once("mail", what, code);
@@ -95,7 +95,7 @@ export class Account {
     });
   }
 
-  /** @param {string} what @param {any} value @param {string} [password] */
+  /** @param {import("./reaching.js").Changed} what @param {any} value @param {string} [password] */
   #change(what, value, password = "") {
     return this.do(async () => {
       [this.account] = await this.link.request("change_account", what, value, password);

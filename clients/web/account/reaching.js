@@ -9,7 +9,8 @@ import { phrases, t } from "../words/words.js";
 const WHEN = ["off", "now", "daily"];
 const FORMS = ["json", "discord", "slack", "ntfy", "text"];
 
-/** @typedef {(what: string, value: any) => Promise<void>} Change */
+/** @typedef {import("../protocol.d.ts").Messages["change_account"][0]} Changed */
+/** @typedef {(what: Changed, value: any) => Promise<void>} Change */
 
 /** @param {string} error */
 const why = (error) =>

@@ -22,7 +22,7 @@ export class SignIn {
     this.page = page;
   }
 
-  /** @param {[string, string, string]} proof @param {boolean} keep @param {string} [said] @returns {Promise<void>} */
+  /** @param {["password" | "link", string, string]} proof @param {boolean} keep @param {string} [said] @returns {Promise<void>} */
   open(proof, keep, said = "") {
     return this.page.do(async () =>
       this.#letIn(await this.page.link.request("sign_in", ...proof, deviceName(), keep), keep, said),

@@ -33,9 +33,9 @@ export const NOT_BY_RULES = new Set([...Object.keys(ENDED_BY), "outcome.expired"
 
 /** @typedef {import("./seats.js").Wrong} Wrong */
 /** @typedef {import("./seats.js").Signature} Signature */
-/** @typedef {import("../words/say.js").Say} Say */
+/** @typedef {import("../protocol.d.ts").SayArray} Say */
 /** @typedef {import("../records/acts.js").Act} Act */
-/** @typedef {import("./clock.js").Awaits} Awaits */
+/** @typedef {import("../protocol.d.ts").Question[]} Awaits */
 
 export class Acting extends Seats {
   /** @param {{hash: Uint8Array, body: any[]}} genesis the first record */
@@ -232,7 +232,7 @@ export class Acting extends Seats {
     );
   }
 
-  /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("./standing.js").ByOrders} by @param {number} seq */
+  /** A standing answer: of the newest set, for the key by which the seat was asked. What the set holds is compared where it is open. @param {string} seat @param {import("../protocol.d.ts").ByOrders} by @param {number} seq */
   #byOrders(seat, by, seq) {
     const sitting = this.sitting(seat);
     if (!sitting) return;

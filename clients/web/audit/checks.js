@@ -13,7 +13,7 @@ import { received } from "./stand.js";
 
 /** @typedef {import("./seats.js").Wrong} Wrong */
 /** @typedef {import("../records/chain.js").LogRecord} LogRecord */
-/** @typedef {{seq: number, where: string, what: import("../words/phrases.js").SayArray}} Fault */
+/** @typedef {{seq: number, where: string, what: import("../protocol.d.ts").SayArray}} Fault */
 /**
  * Whoever holds a seat, and compares its records with what was sent.
  * @typedef {{seat: string, begins: (genesis: LogRecord) => Promise<void>, record: (record: LogRecord, acts: import("../records/acts.js").Act[]) => Promise<Wrong[]>}} Own
@@ -134,7 +134,7 @@ export class Checker {
     return this.reaches(this.watch.records.length - 1);
   }
 
-  /** Something is wrong that this browser alone knows. @param {number} seq @param {string} where @param {import("../words/phrases.js").SayArray} what */
+  /** Something is wrong that this browser alone knows. @param {number} seq @param {string} where @param {import("../protocol.d.ts").SayArray} what */
   fail(seq, where, what) {
     this.fault ??= { seq, where, what };
     this.#tell();

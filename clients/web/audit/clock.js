@@ -13,8 +13,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const BY_FLAG = 0;
 
 /**
- * @typedef {{bank: number, turn: number, each: number, cap: number, free: number, free_turn: number, fall: string, bot: string, nights: number,
- *   leave_days: number, leave_each: number, notice: number, handicap: Record<string, Record<string, number>>}} Control
+ * @typedef {import("../protocol.d.ts").Control} Control
  * @typedef {{seat: string, bank: number, asked: number, since: number, ran: number, deadline: number | null, freedTurn: number, opened: number, granted: number, used: number,
  *   answered: number, rewarded: number, fallen: number | null, bot: boolean, leave: [number, number][], night: [number, number] | null,
  *   nextNight: [number, number] | null, claims: number, charged: number, freed: number, stopped: number, credited: number}} SeatClock
@@ -22,7 +21,7 @@ export const BY_FLAG = 0;
  * @typedef {{seats: SeatClock[], turn: number, turns: number, pause: Pause | null, held: number[], frozen: number[], over: boolean}} Clocks
  * @typedef {{seat: string, left: number, free: number, stopped: string, deadline: number | null, until: number | null}} Reading
  * @typedef {[number, [number, number][]]} Mark turns opened; decisions answered by each seat, and questions that it was asked
- * @typedef {[string, number, string][]} Awaits the seats that are asked, each with the record that asked it and the key of the prompt
+ * @typedef {import("../protocol.d.ts").Question[]} Awaits the seats that are asked
  */
 
 const PLAIN = {

@@ -23,7 +23,7 @@ import {
   takenBack,
 } from "./clock.js";
 
-/** @typedef {import("./clock.js").Control} Control */
+/** @typedef {import("../protocol.d.ts").Control} Control */
 /** @typedef {import("./clock.js").Clocks} Clocks */
 /** @typedef {import("./clock.js").Mark} Mark */
 /** A record as far as clocks go. @typedef {{at: number, kind: string, body: any[], effects: any[][]}} Told */

@@ -21,7 +21,7 @@ import { Unsealing } from "./unsealing.js";
 const FLOW = 9;
 
 /** @typedef {import("../records/chain.js").LogRecord} LogRecord */
-/** @typedef {import("../words/say.js").Say} Say */
+/** @typedef {import("../protocol.d.ts").SayArray} Say */
 /** @typedef {[number, string, Say]} Found the record, the part of it, and what is wrong */
 
 export class Course {
@@ -137,7 +137,7 @@ export class Course {
     this.promises.command(seq, body, this.acting.answered.get(seq));
   }
 
-  /** @param {import("./clock.js").Awaits} awaits */
+  /** @param {import("../protocol.d.ts").Question[]} awaits */
   #asked(awaits) {
     this.open = new Map(awaits.map(([seat, opened]) => [seat, opened]));
   }

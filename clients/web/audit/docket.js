@@ -62,7 +62,7 @@ export const RULED_ENDS = {
 };
 
 /** @typedef {[string, Record<string, any>]} Why the key of a sentence, and its arguments */
-/** @typedef {import("../records/acts.js").Actor} Actor */
+/** @typedef {import("../protocol.d.ts").Actor} Actor */
 /** @typedef {{n: number, claimant: Actor, of: number, clause: string, text: string, arbiter: Actor, frozen: boolean, ruled: number, ruledBy: Actor, withdrawn: boolean, appealed: boolean}} Case */
 
 const count = (/** @type {string} */ text) => [...text].length;

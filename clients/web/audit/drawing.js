@@ -18,7 +18,7 @@ const OPEN_SEED = tag("warledger/open-seed/1");
 const HIDDEN_SEED = tag("warledger/hidden-seed/1");
 const SPACE = 1n << 256n;
 
-/** The record, the part of it, and what is wrong. @typedef {[number, string, import("../words/say.js").Say]} Wrong */
+/** The record, the part of it, and what is wrong. @typedef {[number, string, import("../protocol.d.ts").SayArray]} Wrong */
 /** @typedef {{seq: number, index: number, counter: number, purpose: string, sides: number, shown: number}} Draw */
 
 /** @param {Uint8Array} bytes */

@@ -7,8 +7,8 @@ import { verify } from "../records/ed25519.js";
 import { say } from "../words/say.js";
 import { hex, same } from "../records/sha256.js";
 
-/** @typedef {[number, string, import("../words/say.js").Say]} Found the record, the part of it, and what is wrong */
-/** @typedef {{game: string, seq: number, hash: Uint8Array, signature: Uint8Array}} Head */
+/** @typedef {[number, string, import("../protocol.d.ts").SayArray]} Found the record, the part of it, and what is wrong */
+/** @typedef {import("../protocol.d.ts").Head} Head */
 /** The server's keys in their order, each with the record from which it is in force. @typedef {[number, Uint8Array][]} Keys */
 /**
  * What a file has made of its records: their hashes, the keys of the server, who sits in each seat, whether the last record is there.

@@ -19,7 +19,7 @@ const PRIVATE = "private openings";
 /** The place of the openings in the bodies that make any public. @type {Record<string, string>} */
 const OPENED = { command: "opened", reveal: "openings" };
 
-/** @typedef {[number, string, import("../words/say.js").Say]} Found the record, the part of it, and what is wrong */
+/** @typedef {[number, string, import("../protocol.d.ts").SayArray]} Found the record, the part of it, and what is wrong */
 /** @typedef {{seq: number, path: number[], salt: Uint8Array, value: any}} Opening */
 /** @typedef {{links: Map<number, Uint8Array>, hidden: Uint8Array, salts: Uint8Array}} Secrets */
 

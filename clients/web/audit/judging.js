@@ -20,7 +20,7 @@ const FIRST = 100;
 /**
  * What has been found: how many records are checked, whether signatures are, what is wrong, what is reserved and where the game stands; `finished` once all
  * is compared that can be. A file of another format is not read.
- * @typedef {{count: number, able: boolean, level: number, findings: import("./level1.js").Finding[], reservations: import("../words/say.js").Say[],
+ * @typedef {{count: number, able: boolean, level: number, findings: import("./level1.js").Finding[], reservations: import("../protocol.d.ts").SayArray[],
  *   stand: import("./stand.js").Stand | null, finished: boolean, otherFormat: number | null}} Told
  */
 

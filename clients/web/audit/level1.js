@@ -17,7 +17,7 @@ const UNFOLLOWED = { previous: "audit.previous", at_ms: "audit.time" };
 /** Terms that are looked at where they count; of the others, these two can only be true. */
 const ONLY_TRUE = ["unsigned_seats", "self_play"];
 
-/** The record (null for the file as a whole), the part of it, and what is wrong. @typedef {[number | null, string, import("../words/say.js").Say]} Finding */
+/** The record (null for the file as a whole), the part of it, and what is wrong. @typedef {[number | null, string, import("../protocol.d.ts").SayArray]} Finding */
 /** @typedef {import("../records/chain.js").LogRecord} LogRecord */
 /** Let others go on where much has been done at once. @typedef {() => void | Promise<void>} Pause */
 
@@ -188,14 +188,14 @@ export class Level1 {
 
   // --- the verdict ----------------------------------------------------------------------------------------------------------------
 
-  /** What is not wrong and yet keeps the game from being plainly sound. @returns {import("../words/say.js").Say[]} */
+  /** What is not wrong and yet keeps the game from being plainly sound. @returns {import("../protocol.d.ts").SayArray[]} */
   get reservations() {
     const { course, heads } = this;
     if (!course || !heads) return [];
     const { acting, drawing, promises } = course;
     const [last, { vouched }] = [this.count - 1, heads];
     const said = (/** @type {string} */ name, args = {}) => say(`audit.reservation.${name}`, args);
-    /** @type {import("../words/say.js").Say[]} */
+    /** @type {import("../protocol.d.ts").SayArray[]} */
     const out = [];
     if (!acting.selfPlay) {
       if (!this.given.length) out.push(said("no_key"));

@@ -14,8 +14,8 @@ import { holds, isOrders } from "./standing.js";
 /** The place of what is sealed in a record of standing answers. */
 const ORDERS = 1;
 
-/** @typedef {[string, import("../words/say.js").Say]} Wrong a part of the record, and what is wrong with it */
-/** @typedef {[number, string, import("../words/say.js").Say]} Found the record, the part of it, and what is wrong */
+/** @typedef {[string, import("../protocol.d.ts").SayArray]} Wrong a part of the record, and what is wrong with it */
+/** @typedef {[number, string, import("../protocol.d.ts").SayArray]} Found the record, the part of it, and what is wrong */
 
 const isPick = (/** @type {any} */ pick) => typeof pick === "string" || Number.isSafeInteger(pick);
 const isPair = (/** @type {any} */ opened) =>

@@ -17,7 +17,7 @@ import { hex, same } from "../records/sha256.js";
 
 export const SERVER = "server";
 
-/** @typedef {import("../words/say.js").Say} Say */
+/** @typedef {import("../protocol.d.ts").SayArray} Say */
 /** @typedef {[string, Say]} Wrong a part of the record, and what is wrong with it */
 /** @typedef {{key: Uint8Array, message: Uint8Array, signature: Uint8Array, wrong: Wrong}} Signature what is wrong unless it holds */
 /** @typedef {{n: number, seen: number, since: number}} Signer */

@@ -301,11 +301,11 @@ function wrongTerms({ delay, rated }) {
 
 /**
  * The first thing that is wrong with record 0, without which nothing behind it can be looked at: the field, and what is wrong with it; null for none.
- * @param {import("../records/chain.js").LogRecord} record @returns {[string, import("../words/say.js").Say] | null}
+ * @param {import("../records/chain.js").LogRecord} record @returns {[string, import("../protocol.d.ts").SayArray] | null}
  */
 export function wrongGenesis({ kind, body }) {
   const wrong = (/** @type {string} */ field, /** @type {string} */ what, key = "audit.record") =>
-    /** @type {[string, import("../words/say.js").Say]} */ ([field, say(key, { what })]);
+    /** @type {[string, import("../protocol.d.ts").SayArray]} */ ([field, say(key, { what })]);
   if (kind !== "genesis") return wrong("kind", "the first record must be the genesis");
   if (!Number.isSafeInteger(body[0])) return wrong("format", "must be a number");
   if (body[0] !== FORMAT) return ["format", say("audit.header_format", { header: FORMAT, format: body[0] })];

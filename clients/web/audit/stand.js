@@ -18,10 +18,10 @@ import { Docket } from "./docket.js";
  * @property {Uint8Array} rosterHash
  * @property {string} tableCode for the players to compare; "" while a nonce is missing
  * @property {string[]} unsigned the seats that sign nothing now
- * @property {import("./clock.js").Awaits} awaits who is asked, by which record, with which key
+ * @property {import("../protocol.d.ts").Question[]} awaits who is asked, by which record, with which key
  * @property {import("./heads.js").Keys} serverKeys
  * @property {import("./docket.js").Docket} docket the claims
- * @property {{clocks: import("./clock.js").Clocks | null, control: import("./clock.js").Control | null}} time
+ * @property {{clocks: import("./clock.js").Clocks | null, control: import("../protocol.d.ts").Control | null}} time
  * @property {{checked: number, waiting: number}} dice draws that have been compared with their seeds, and those whose seed is not open
  * @property {string[]} witnessed the seats that have signed the last record
  * @property {number} vouched the newest record under a head of the server

@@ -7,9 +7,9 @@
 import { pack } from "../records/canon.js";
 import { ORDERS_BYTES_MAX, PICKS_MAX, TEXT_CHARS_MAX } from "../records/limits.js";
 
-/** @typedef {(string | number)[]} Picks */
-/** @typedef {[string, Picks[], "turn" | "game"]} Entry the prompt's key, the answers of which the first that is on offer is given, and until when */
-/** @typedef {{orders: number, entry: number, alternative: number}} ByOrders the record of the orders, the place of the entry, the place in it */
+/** @typedef {import("../protocol.d.ts").Picks} Picks */
+/** @typedef {import("../protocol.d.ts").StandingArray} StandingArray */
+/** @typedef {import("../protocol.d.ts").ByOrders} ByOrders */
 /** @typedef {{seat: string, by: ByOrders, key: string, turnOver: boolean}} Answered a command by standing answers, and for which question */
 
 const SPANS = ["turn", "game"];
@@ -58,7 +58,7 @@ export function holds(orders, { by, key, turnOver }, picks) {
   );
 }
 
-/** The set once a seat wants this answer, too: the last of its entry. @param {Entry[]} orders @param {string} key @param {Picks} picks @param {"turn" | "game"} until @returns {Entry[]} */
+/** The set once a seat wants this answer, too: the last of its entry. @param {StandingArray[]} orders @param {string} key @param {Picks} picks @param {"turn" | "game"} until @returns {StandingArray[]} */
 export function withAnswer(orders, key, picks, until) {
   const known = orders.find(([asked, , span]) => asked === key && span === until);
   if (!known) return [...orders, [key, [picks], until]];
@@ -66,10 +66,10 @@ export function withAnswer(orders, key, picks, until) {
   return orders.map((entry) => (entry === known ? [key, [...entry[1], picks], until] : entry));
 }
 
-/** The set without one answer. @param {Entry[]} orders @param {Entry} entry @param {Picks} picks @returns {Entry[]} */
+/** The set without one answer. @param {StandingArray[]} orders @param {StandingArray} entry @param {Picks} picks @returns {StandingArray[]} */
 export const withoutAnswer = (orders, entry, picks) =>
   orders.flatMap((one) => {
     if (one !== entry) return [one];
     const left = one[1].filter((other) => other !== picks);
-    return left.length ? [/** @type {Entry} */ ([one[0], left, one[2]])] : [];
+    return left.length ? [/** @type {StandingArray} */ ([one[0], left, one[2]])] : [];
   });

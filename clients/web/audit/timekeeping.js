@@ -103,7 +103,7 @@ export function actingSeat({ kind, body }) {
   return kind === "clock" && ["resume", "leave", "night"].includes(body[0]) ? body[1] : "";
 }
 
-/** @param {import("./clock.js").Control} control @param {import("./clock.js").Clocks} clocks @param {import("../records/chain.js").LogRecord} record @param {number} lastMs @returns {Found[]} */
+/** @param {import("../protocol.d.ts").Control} control @param {import("./clock.js").Clocks} clocks @param {import("../records/chain.js").LogRecord} record @param {number} lastMs @returns {Found[]} */
 function check(control, clocks, record, lastMs) {
   const { at, kind, body } = record;
   const actor = idOf(record.actor);
@@ -170,7 +170,7 @@ function check(control, clocks, record, lastMs) {
   return wrong;
 }
 
-/** @param {import("./clock.js").Control} control @param {[number, number][]} taken @param {number} start @param {number} end @param {number} now */
+/** @param {import("../protocol.d.ts").Control} control @param {[number, number][]} taken @param {number} start @param {number} end @param {number} now */
 function leaveRefused(control, taken, start, end, now) {
   const used = taken.reduce((sum, [from, to]) => sum + to - from, 0);
   const most = control.leave_each || control.leave_days;

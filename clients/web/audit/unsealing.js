@@ -7,7 +7,7 @@
 import { openedBy } from "../records/acts.js";
 import { say } from "../words/say.js";
 
-/** @typedef {[string, import("../words/say.js").Say]} Wrong a part of the record, and what is wrong with it */
+/** @typedef {[string, import("../protocol.d.ts").SayArray]} Wrong a part of the record, and what is wrong with it */
 
 export class Unsealing {
   constructor() {

@@ -8,15 +8,15 @@ import atlantic from "../charts/atlantic.js";
 /** @type {Record<string, any>} */
 const CHARTS = { atlantic };
 
-/** @typedef {{id: string, x: number, y: number, look: string, shape: string, berths: number[][], entry: any, box: number[] | null, label: number[] | null}} Place */
+/** @typedef {{id: string, x: number, y: number, look: string, shape: string, berths: number[][], entry: import("../protocol.d.ts").Place, box: number[] | null, label: number[] | null}} Place */
 
 export class AreaMap {
-  /** @param {any} told a description that has been read */
+  /** @param {import("../protocol.d.ts").Description} told a description that has been read */
   constructor(told) {
     this.told = told;
     /** @type {Map<string, Place>} */
     this.all = new Map();
-    this.entries = new Map(told.places.map((/** @type {any} */ place) => [place.id, place]));
+    this.entries = new Map(told.places.map((place) => [place.id, place]));
     const named = Object.hasOwn(CHARTS, told.chart) ? CHARTS[told.chart] : null;
     // A chart is drawn for particular places; a pack with other places is drawn as boxes.
     const chart =
@@ -174,7 +174,7 @@ export class AreaMap {
       group.append(plane(right - 4, y + 14, side, 0.72));
       right -= 26;
     }
-    const repair = entry.printed.find((/** @type {any[]} */ [what]) => what === "repair");
+    const repair = entry.printed.find(([what]) => what === "repair");
     if (repair) {
       group.append(
         s(
@@ -198,10 +198,8 @@ export class AreaMap {
     /** @type {[Element, string][]} */
     const rows = [];
     const printed = (/** @type {string} */ what) =>
-      this.told.sides.filter((/** @type {string} */ side) =>
-        this.told.places.some((/** @type {any} */ place) =>
-          place.printed.some((/** @type {any[]} */ one) => one[0] === what && one[1] === side),
-        ),
+      this.told.sides.filter((side) =>
+        this.told.places.some((place) => place.printed.some((one) => one[0] === what && one[1] === side)),
       );
     for (const side of printed("points")) {
       rows.push([

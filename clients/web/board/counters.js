@@ -14,12 +14,12 @@ const BLANK = { id: "", name: "", side: "", kind: "unit", type: "", nation: "", 
 let boards = 0;
 
 export class Counters {
-  /** @param {any} told a description that has been read */
+  /** @param {import("../protocol.d.ts").Description} told a description that has been read */
   constructor(told) {
-    /** @type {Map<string, any>} */
-    this.pieces = new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, piece]));
+    /** @type {Map<string, import("../protocol.d.ts").DescribedPiece>} */
+    this.pieces = new Map(told.pieces.map((piece) => [piece.id, piece]));
     /** in which order counters are laid out @type {Map<string, number>} */
-    this.order = new Map(told.pieces.map((/** @type {any} */ piece, /** @type {number} */ n) => [piece.id, n]));
+    this.order = new Map(told.pieces.map((piece, n) => [piece.id, n]));
     /** says names in the reader's language @type {import("../words/phrases.js").Phrases | null} */
     this.spoken = null;
     /** the symbols that are far wider than high @type {Set<string>} */
@@ -39,11 +39,11 @@ export class Counters {
   print(id, face, owner) {
     const piece = this.pieces.get(id) ?? BLANK;
     const shown = typeof face === "string" ? face : "";
-    const known = piece.faces.find((/** @type {any} */ one) => one.face === shown);
-    const steps = Math.max(0, ...piece.faces.map((/** @type {any} */ one) => one.steps));
+    const known = piece.faces.find((one) => one.face === shown);
+    const steps = Math.max(0, ...piece.faces.map((one) => one.steps));
     const wide = this.wide.has(piece.symbol);
     const values = known ? known.print : (shown.split(" ").at(-1) ?? "");
-    const range = known?.values.find((/** @type {any[]} */ [what]) => what === "range")?.[1] ?? 0;
+    const range = known?.values.find(([what]) => what === "range")?.[1] ?? 0;
     return {
       name: wide && this.spoken?.named(piece.id) ? this.spoken.name(piece.id) : piece.name,
       symbol: piece.symbol,

@@ -51,7 +51,7 @@ const orNull = (check) => (value, what) => (value === null ? null : check(value,
 /** @param {Check} of @param {number} most @returns {Check} */
 const list = (of, most) => (value, what) => {
   if (!Array.isArray(value) || value.length > most) wrong(`${what} must be an array of at most ${most}`);
-  return value.map((/** @type {any} */ item, /** @type {number} */ number) => of(item, `${what}[${number}]`));
+  return value.map((item, number) => of(item, `${what}[${number}]`));
 };
 /** @param {...Check} of @returns {Check} */
 const row =
@@ -299,13 +299,11 @@ const POINTY = [
   ],
 ];
 
-/** Hexes that come without neighbours have those in the six cells around them. @param {any} told */
+/** Hexes that come without neighbours have those in the six cells around them. @param {import("../protocol.d.ts").Description} told */
 function join({ kind, grid, places }) {
   if (kind !== "hexes" || !grid || !grid.orientation || !grid.shifted) return;
   const flat = grid.orientation === "flat";
-  const cells = new Map(
-    places.map((/** @type {any} */ { at }, /** @type {number} */ n) => [at[1] * grid.columns + at[0], n]),
-  );
+  const cells = new Map(places.map(({ at }, n) => [at[1] * grid.columns + at[0], n]));
   for (const place of places) {
     if (place.near.length) continue;
     const [column, row] = place.at;
@@ -319,50 +317,41 @@ function join({ kind, grid, places }) {
 
 /**
  * A description with every field. Throws RangeError for one of another form or beyond its bounds.
- * @param {any} value
+ * @param {any} value @returns {import("../protocol.d.ts").Description}
  */
 export function readDescription(value) {
+  /** @type {import("../protocol.d.ts").Description} */
   const told = DESCRIPTION(value, "description");
   const { places, grid, kind } = told;
-  for (const what of ["places", "pieces", "symbols", "boxes", "tracks"]) {
-    if (new Set(told[what].map((/** @type {any} */ part) => part.id)).size !== told[what].length)
-      wrong(`${what} have an id twice`);
+  for (const what of /** @type {const} */ (["places", "pieces", "symbols", "boxes", "tracks"])) {
+    if (new Set(told[what].map((part) => part.id)).size !== told[what].length) wrong(`${what} have an id twice`);
   }
   join(told);
   const known = (/** @type {number} */ n) =>
     n < places.length || wrong(`there is no place of that number; there are ${places.length}`);
   for (const one of places) one.near.forEach(known);
-  for (const river of told.rivers) river.sides.forEach((/** @type {any[]} */ side) => known(side[0]));
+  for (const river of told.rivers) river.sides.forEach((side) => known(side[0]));
   for (const part of [...told.lines, ...told.areas]) part.places.forEach(known);
   for (const source of told.sources) known(source.place);
   for (const tally of told.scoring?.tallies ?? []) for (const [n] of [...tally.places, ...tally.lacking]) known(n);
-  for (const [, columns] of told.results?.heads ?? []) {
-    if (
-      !told.results.rows.length ||
-      told.results.rows.some((/** @type {any[]} */ one) => one.length !== columns.length)
-    )
+  const { heads, rows } = told.results ?? { heads: [], rows: [] };
+  for (const [, columns] of heads) {
+    if (!rows.length || rows.some((one) => one.length !== columns.length))
       wrong("each row of the results has a result for each column");
   }
   if (kind === "list") return told;
   if (!grid || grid.columns * grid.rows > HEXES_MAX || !places.length)
     wrong(`a map has places on a grid of at most ${HEXES_MAX} cells`);
-  const cells = new Set(places.map((/** @type {any} */ { at }) => at[1] * grid.columns + at[0]));
-  if (
-    cells.size !== places.length ||
-    places.some((/** @type {any} */ { at }) => at[0] >= grid.columns || at[1] >= grid.rows)
-  )
+  const cells = new Set(places.map(({ at }) => at[1] * grid.columns + at[0]));
+  if (cells.size !== places.length || places.some(({ at }) => at[0] >= grid.columns || at[1] >= grid.rows))
     wrong("places must stand in cells of their own on the grid");
-  if (
-    kind === "hexes" &&
-    (!grid.orientation || !grid.shifted || places.some((/** @type {any} */ { near }) => near.length !== 6))
-  )
+  if (kind === "hexes" && (!grid.orientation || !grid.shifted || places.some(({ near }) => near.length !== 6)))
     wrong("a map of hexes has orientation, shifted, and six neighbours a hex");
-  if (kind === "areas" && places.some((/** @type {any} */ { near }) => near.some((/** @type {number} */ n) => n < 0)))
-    wrong("an area's neighbours are places");
+  if (kind === "areas" && places.some(({ near }) => near.some((n) => n < 0))) wrong("an area's neighbours are places");
   return told;
 }
 
-/** What is printed as the name of places, boxes, areas, sources and pieces: for where a catalogue has no name. @param {any} told */
+/** What is printed as the name of places, boxes, areas, sources and pieces: for where a catalogue has no name. @param {import("../protocol.d.ts").Description} told */
 export function namesOf(told) {
   /** @type {Record<string, string>} */
   const found = { ...told.names };

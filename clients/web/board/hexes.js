@@ -17,10 +17,11 @@ const MARGIN = 26;
 const round = (/** @type {number} */ n) => Math.round(n * 10) / 10;
 
 export class HexMap {
-  /** @param {any} told a description that has been read */
+  /** @param {import("../protocol.d.ts").Description} told a description that has been read */
   constructor(told) {
     this.told = told;
-    const { grid } = told;
+    const grid = /** @type {import("../protocol.d.ts").Grid} */ (told.grid);
+    this.grid = grid;
     this.flat = grid.orientation === "flat";
     this.shiftedOdd = grid.shifted === "odd";
     /** @type {Map<string, Hex>} */
@@ -95,9 +96,7 @@ export class HexMap {
   /** The next hex in a direction of the arrow keys. @param {string | null} from @param {number} dx @param {number} dy */
   step(from, dx, dy) {
     const hex = from ? this.hexes.get(from) : null;
-    if (!hex)
-      return (this.rows[Math.ceil(this.told.grid.rows / 2)]?.[Math.ceil(this.told.grid.columns / 2)] ?? this.list[0])
-        .id;
+    if (!hex) return (this.rows[Math.ceil(this.grid.rows / 2)]?.[Math.ceil(this.grid.columns / 2)] ?? this.list[0]).id;
     return this.rows[hex.row + dy]?.[hex.col + dx]?.id ?? from;
   }
 
@@ -202,12 +201,12 @@ export class HexMap {
         group.append(
           s("path", {
             class: "fortified",
-            d: area.places.map((/** @type {number} */ n) => this.outline(this.list[n], 0.86)).join(""),
+            d: area.places.map((n) => this.outline(this.list[n], 0.86)).join(""),
           }),
         );
     }
     for (const kind of RIVERS) {
-      const d = this.#sides(this.told.rivers.filter((/** @type {any} */ river) => riverOf(river.kind) === kind))
+      const d = this.#sides(this.told.rivers.filter((river) => riverOf(river.kind) === kind))
         .map((side) => side.path)
         .join("");
       if (d || kind === "minor" || kind === "major")
@@ -227,8 +226,8 @@ export class HexMap {
         );
     const along = (/** @type {string} */ kind) =>
       this.told.lines
-        .filter((/** @type {any} */ line) => lineOf(line.kind) === kind)
-        .map((/** @type {any} */ line) => this.#line(line))
+        .filter((line) => lineOf(line.kind) === kind)
+        .map((line) => this.#line(line))
         .join("");
     const [roads, rails, doubles, tracks] = [along("road"), along("rail"), along("rail_multi"), along("track")];
     if (tracks) group.append(s("path", { class: "track", d: tracks }));
@@ -314,13 +313,13 @@ export class HexMap {
     }
     rows.push([swatch(s("path", { class: "river river-major", d: "M4,20L16,8L36,14" })), word("legend.river_major")]);
     rows.push([swatch(s("path", { class: "river river-minor", d: "M4,20L16,8L36,14" })), word("legend.river_minor")]);
-    const kinds_ = new Set(this.told.lines.map((/** @type {any} */ line) => lineOf(line.kind)));
-    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "danube"))
+    const kinds_ = new Set(this.told.lines.map((line) => lineOf(line.kind)));
+    if (this.told.rivers.some((river) => river.kind === "danube"))
       rows.push([
         swatch(s("path", { class: "river river-danube", d: "M4,20L16,8L36,14" })),
         word("legend.river_danube"),
       ]);
-    if (this.told.rivers.some((/** @type {any} */ river) => river.kind === "very_minor"))
+    if (this.told.rivers.some((river) => river.kind === "very_minor"))
       rows.push([
         swatch(s("path", { class: "river river-very_minor", d: "M4,20L16,8L36,14" })),
         word("legend.river_very_minor"),
@@ -352,7 +351,7 @@ export class HexMap {
     const kinds = new Set([...this.named.values()].map((place) => place.site));
     for (const kind of kinds)
       rows.push([swatch(site({ site: kind }, { id: "", x: 20, y: 14, col: 0, row: 0 })), word(`site.${kind}`)]);
-    if (this.told.areas.some((/** @type {any} */ area) => area.kind === "fortified")) {
+    if (this.told.areas.some((area) => area.kind === "fortified")) {
       rows.push([
         swatch(s("path", { class: "fortified", d: "M6,14L13,3H27L34,14L27,25H13Z" })),
         word("legend.fortified"),

@@ -19,11 +19,11 @@ const FIGHTERS = ["unit", "hq", "ship", "submarine", "convoy", "air"];
 /** So many turns of arrivals are told. */
 const TURNS_SHOWN = 3;
 
-/** Whose a piece is. @param {any} told its description, if there is one @param {any} piece as the board has it */
+/** Whose a piece is. @param {import("../protocol.d.ts").DescribedPiece | undefined} told its description, if there is one @param {any} piece as the board has it */
 const sideOf = (told, piece) => piece.owner || told?.side || "";
 
 /**
- * The places of each side's zones of control. @param {any} told the description @param {Board} board @returns {Map<string, Set<number>>}
+ * The places of each side's zones of control. @param {import("../protocol.d.ts").Description} told the description @param {Board} board @returns {Map<string, Set<number>>}
  */
 export function zones(told, board) {
   const turn = board.tracks.get("turn");
@@ -33,20 +33,17 @@ export function zones(told, board) {
     if (area.kind === "closed" && (area.to_turn === null || (Number.isInteger(turn) && turn <= area.to_turn)))
       for (const n of area.places) closed.add(n);
   }
-  const barred = new Set(
-    told.terrains.filter((/** @type {any} */ terrain) => !terrain.zone).map((/** @type {any} */ terrain) => terrain.id),
-  );
+  const barred = new Set(told.terrains.filter((terrain) => !terrain.zone).map((terrain) => terrain.id));
   const { numbers, pieces } = indexed(told);
   /** @type {Map<string, Set<number>>} */
-  const found = new Map(told.sides.map((/** @type {string} */ side) => [side, new Set()]));
+  const found = new Map(told.sides.map((side) => [side, new Set()]));
   for (const [id, shown] of board.pieces) {
     const at = typeof shown.place === "string" ? numbers.get(shown.place) : undefined;
     const piece = pieces.get(id);
     if (at === undefined || !piece || closed.has(at)) continue;
     const marks = board.marks.get(id);
-    const face = piece.faces.find((/** @type {any} */ one) => one.face === shown.face);
-    const own =
-      piece.zone && (!face || face.zone) && !told.zoneless.some((/** @type {string} */ marker) => marks?.get(marker));
+    const face = piece.faces.find((one) => one.face === shown.face);
+    const own = piece.zone && (!face || face.zone) && !told.zoneless.some((marker) => marks?.get(marker));
     const into = found.get(sideOf(piece, shown));
     if (!into || !(own || board.marks.get(shown.place)?.get("zone"))) continue;
     into.add(at);
@@ -56,21 +53,18 @@ export function zones(told, board) {
   return found;
 }
 
-/** @type {WeakMap<any, {numbers: Map<string, number>, pieces: Map<string, any>, steps: Map<string, Map<any, number>>}>} */
+/** @type {WeakMap<any, {numbers: Map<string, number>, pieces: Map<string, import("../protocol.d.ts").DescribedPiece>, steps: Map<string, Map<any, number>>}>} */
 const INDEXED = new WeakMap();
 
-/** What is looked up in a description. @param {any} told */
+/** What is looked up in a description. @param {import("../protocol.d.ts").Description} told */
 function indexed(told) {
   let found = INDEXED.get(told);
   if (!found) {
     found = {
-      numbers: new Map(told.places.map((/** @type {any} */ place, /** @type {number} */ n) => [place.id, n])),
-      pieces: new Map(told.pieces.map((/** @type {any} */ piece) => [piece.id, piece])),
+      numbers: new Map(told.places.map((place, n) => [place.id, n])),
+      pieces: new Map(told.pieces.map((piece) => [piece.id, piece])),
       steps: new Map(
-        told.pieces.map((/** @type {any} */ piece) => [
-          piece.id,
-          new Map(piece.faces.map((/** @type {any} */ face) => [face.face, face.steps])),
-        ]),
+        told.pieces.map((piece) => [piece.id, new Map(piece.faces.map((face) => [face.face, face.steps]))]),
       ),
     };
     INDEXED.set(told, found);
@@ -82,12 +76,10 @@ function indexed(told) {
 
 /** The steps that were lost, by the record and the place. */
 export class Losses {
-  /** @param {any} told the description */
+  /** @param {import("../protocol.d.ts").Description} told the description */
   constructor(told) {
     this.told = told;
-    this.graves = new Set(
-      told.boxes.filter((/** @type {any} */ box) => box.lost).map((/** @type {any} */ box) => box.id),
-    );
+    this.graves = new Set(told.boxes.filter((box) => box.lost).map((box) => box.id));
     /** @type {Loss[]} */
     this.list = [];
     this.read = 0;
@@ -164,6 +156,8 @@ export class Overlays {
     this.over = s("g", { class: "overlay over-pieces" });
     this.told = h("div", { class: "overlay-told", tabindex: 0, role: "group", hidden: true });
     this.key = "";
+    /** of the board that it is attached to; before, there is none @type {import("../protocol.d.ts").Description} */
+    this.description = /** @type {any} */ (undefined);
   }
 
   /** @param {import("./view.js").BoardView} board */
@@ -183,16 +177,12 @@ export class Overlays {
     if (!told) return [];
     const hexes = told.kind === "hexes";
     const known = {
-      zones: hexes && told.pieces.some((/** @type {any} */ piece) => piece.zone),
-      control:
-        told.kind !== "list" &&
-        (told.areas.some((/** @type {any} */ area) => area.kind === "control") || Boolean(this.marked)),
+      zones: hexes && told.pieces.some((piece) => piece.zone),
+      control: told.kind !== "list" && (told.areas.some((area) => area.kind === "control") || Boolean(this.marked)),
       supply: hexes && Boolean(told.sources.length || told.cut.length),
       reach: hexes && told.pieces.some(rangeOf),
-      arrivals:
-        told.boxes.some((/** @type {any} */ box) => box.arrival !== null) ||
-        told.pieces.some((/** @type {any} */ piece) => piece.arrives !== null),
-      losses: told.kind !== "list" && told.boxes.some((/** @type {any} */ box) => box.lost),
+      arrivals: told.boxes.some((box) => box.arrival !== null) || told.pieces.some((piece) => piece.arrives !== null),
+      losses: told.kind !== "list" && told.boxes.some((box) => box.lost),
     };
     return OVERLAYS.filter((one) => known[/** @type {keyof typeof known} */ (one)]);
   }
@@ -287,7 +277,7 @@ export class Overlays {
     const held = new Map();
     const marked = (/** @type {string} */ id, /** @type {string} */ marker) =>
       now.marks.get(id)?.get(marker) ?? now.marks.get(id)?.get(marker.replace(".", "_"));
-    told.places.forEach((/** @type {any} */ { id }, /** @type {number} */ n) => {
+    told.places.forEach(({ id }, n) => {
       for (const side of told.sides)
         if (this.control?.holds(marked, n, side)) held.set(side, [...(held.get(side) ?? []), id]);
     });
@@ -321,8 +311,8 @@ export class Overlays {
     const turn = now.tracks.get("turn");
     const spoken = this.view.spoken;
     const sources = told.sources
-      .filter((/** @type {any} */ source) => !(Number.isInteger(turn) && turn < source.from_turn))
-      .map((/** @type {any} */ source) => {
+      .filter((source) => !(Number.isInteger(turn) && turn < source.from_turn))
+      .map((source) => {
         const at = map.place(told.places[source.place].id);
         return at
           ? s(
@@ -333,9 +323,9 @@ export class Overlays {
           : null;
       });
     const cut = [...now.pieces].flatMap(([id, { place }]) => {
-      const marker = told.cut.find((/** @type {string} */ one) => now.marks.get(id)?.get(one));
-      const at = marker && typeof place === "string" ? map.place(place) : null;
-      return at
+      const marker = told.cut.find((one) => now.marks.get(id)?.get(one));
+      const at = typeof place === "string" ? map.place(place) : null;
+      return at && marker
         ? [
             s(
               "circle",
@@ -384,7 +374,7 @@ export class Overlays {
       h(
         "ul",
         {},
-        this.description.sides.map((/** @type {string} */ side) =>
+        this.description.sides.map((side) =>
           h(
             "li",
             { class: `side-${word(side)}` },
@@ -403,11 +393,7 @@ export class Overlays {
     const turn = now.tracks.get("turn");
     /** @type {Map<number, string[]>} */
     const due = new Map();
-    const boxes = new Map(
-      told.boxes
-        .filter((/** @type {any} */ box) => box.arrival !== null)
-        .map((/** @type {any} */ box) => [box.id, box.arrival]),
-    );
+    const boxes = new Map(told.boxes.filter((box) => box.arrival !== null).map((box) => [box.id, box.arrival]));
     for (const piece of told.pieces) {
       if (!FIGHTERS.includes(piece.kind)) continue;
       const shown = now.pieces.get(piece.id);
@@ -433,7 +419,7 @@ export class Overlays {
               return h(
                 "span",
                 { class: "arrival", title: view.spoken.name(id) },
-                board?.small(id, shown?.face ?? piece.faces[0]?.face ?? "", sideOf(piece, shown ?? {})),
+                board?.small(id, shown?.face ?? piece?.faces[0]?.face ?? "", sideOf(piece, shown ?? {})),
                 h("span", { class: "sr-only", text: view.spoken.name(id) }),
               );
             }),
@@ -449,20 +435,17 @@ export class Overlays {
   }
 }
 
-/** How far an HQ reaches, in hexes; 0 for what does not. @param {any} piece @param {any} [face] any of them where none is given */
+/** How far an HQ reaches, in hexes; 0 for what does not. @param {import("../protocol.d.ts").DescribedPiece} piece @param {any} [face] any of them where none is given */
 function rangeOf(piece, face) {
   if (piece.kind !== "hq") return 0;
-  const faces =
-    typeof face === "string" ? piece.faces.filter((/** @type {any} */ one) => one.face === face) : piece.faces;
+  const faces = typeof face === "string" ? piece.faces.filter((one) => one.face === face) : piece.faces;
   return Math.max(
     0,
-    ...faces.flatMap((/** @type {any} */ one) =>
-      one.values.filter(([what = ""]) => what === "range").map(([, n = 0]) => n),
-    ),
+    ...faces.flatMap((one) => one.values.filter(([what = ""]) => what === "range").map(([, n = 0]) => n)),
   );
 }
 
-/** The hexes within so many steps of one. @param {any} told @param {number} from @param {number} most */
+/** The hexes within so many steps of one. @param {import("../protocol.d.ts").Description} told @param {number} from @param {number} most */
 function within(told, from, most) {
   const found = new Set([from]);
   let edge = [from];

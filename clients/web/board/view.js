@@ -35,7 +35,7 @@ const CHIP_PX = 33;
 
 export class BoardView {
   /**
-   * @param {any} told a description that has been read
+   * @param {import("../protocol.d.ts").Description} told a description that has been read
    * @param {import("../words/phrases.js").Phrases} spoken
    */
   constructor(told, spoken) {

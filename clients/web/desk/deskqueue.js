@@ -141,7 +141,7 @@ export class DeskQueue extends Refreshed {
     return t(`desk.${kind}`, { n, seq, who: kind === "claim" ? spoken.name(who) : who });
   }
 
-  /** @param {string} stage @returns {Promise<any[]>} */
+  /** @param {import("../protocol.d.ts").Messages["games"][0]} stage @returns {Promise<any[]>} */
   async #rows(stage) {
     const found = [];
     let after = "";

@@ -20,7 +20,7 @@ const LISTED_MOST = 80;
 /** Stands in a preview for what is not typed yet. */
 const UNSAID = "…";
 
-/** @typedef {(string | number)[]} Picks */
+/** @typedef {import("../protocol.d.ts").Picks} Picks */
 /** @typedef {[winner: string | null, unit: string, per: number, points: [string, number][]]} Stands */
 /** @typedef {{body: any[], corrections: Picks[], thaw: boolean}} Ruling */
 

@@ -205,7 +205,7 @@ export class BoardPane {
     if (focus) /** @type {HTMLElement | null} */ (made.querySelector(`[data-act="${focus}"]`))?.focus();
   }
 
-  /** Why a place or piece cannot be chosen, where somebody has just tried to. @param {import("../words/phrases.js").SayArray} say */
+  /** Why a place or piece cannot be chosen, where somebody has just tried to. @param {import("../protocol.d.ts").SayArray} say */
   tellWhy(say) {
     const { bubble } = this;
     const { board } = this.view;

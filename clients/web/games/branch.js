@@ -190,7 +190,7 @@ export class BranchSeat {
     /** those that captains play @type {Set<string>} */
     this.captains = new Set();
     this.busy = false;
-    /** @type {import("../words/phrases.js").SayArray | null} */
+    /** @type {import("../protocol.d.ts").SayArray | null} */
     this.wrong = null;
     /** @type {{here: Tally, there: Tally} | null} */
     this.odds = null;

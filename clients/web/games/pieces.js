@@ -83,7 +83,7 @@ export class PiecesPane {
       const onMap = [...places.keys()]
         .filter((place) => view.map.place(place))
         .sort((a, b) => spoken.name(a).localeCompare(spoken.name(b)));
-      const boxes = (view.map.told?.boxes ?? []).map((/** @type {any} */ box) => box.id);
+      const boxes = (view.map.told?.boxes ?? []).map((box) => box.id);
       const rank = (/** @type {string} */ place) => (boxes.includes(place) ? boxes.indexOf(place) : boxes.length);
       const off = [...places.keys()].filter((place) => !view.map.place(place)).sort((a, b) => rank(a) - rank(b));
       /** The pieces of a place that are wanted, with what is told of each. @param {string} place */

@@ -101,7 +101,8 @@ function clockTold([what, a, b, c, d], spoken) {
 export function tell(record, spoken) {
   /** @type {Line[]} */
   const lines = [];
-  const { kind, body } = record;
+  /** @type {import("../protocol.d.ts").Recorded} */
+  const { kind, body } = /** @type {any} */ (record);
   /** @param {string} key @param {Record<string, any>} args @param {string} rule */
   const notice = (key, args, rule = "") =>
     lines.push({ kind: "notice", text: spoken.text(key, args), rule, dice: null, sides: 6 });
@@ -112,7 +113,7 @@ export function tell(record, spoken) {
     notice("web.story.device", { seat: body[1], key: keyName(body[2]) });
   else if (kind === "seat" && body[0] === "revoked")
     notice("web.story.revoked", { seat: body[1], key: keyName(body[2]) });
-  else if (kind === "seat") {
+  else if (kind === "seat" && body[0] === "replaced") {
     notice("ui.seat_replaced", { seat: body[1], player: body[3] || "–" });
     if (!body[6].length) notice("web.story.handed_over", { seat: body[1], seq: record.seq });
   } else if (kind === "orders") notice("web.story.orders", { seat: body[0] });

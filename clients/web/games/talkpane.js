@@ -119,11 +119,11 @@ export class TalkPane {
     }
   }
 
-  /** @param {string} tag @param {...any} fields */
+  /** @template {"say" | "talk_act"} T @param {T} tag @param {import("../protocol.d.ts").BehindPlace<T>} fields */
   async #ask(tag, ...fields) {
     this.news.textContent = "";
     try {
-      await this.link.once(tag, this.game, this.room, ...fields);
+      await this.link.once(tag, .../** @type {any} */ ([this.game, this.room, ...fields]));
     } catch (error) {
       this.news.textContent =
         error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error);

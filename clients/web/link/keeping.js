@@ -25,7 +25,7 @@ const STORES = {
  * @typedef {{genesis: string, seat: string, game: string, server: string, secret: CryptoKey | null, open: Uint8Array, nonce: Uint8Array | null, name: string,
  *   shown: boolean, began: boolean, ended: boolean, witnessed: boolean, guest: {secret: CryptoKey, open: Uint8Array} | null}} Papers
  * `shown`: the nonce may have been seen by the server; `guest`: a one-time key that this browser's own key was let in by
- * @typedef {{genesis: string, seat: string, key: string, n: number, kind: string, seen: Uint8Array, seenSeq: number, body: any[], signature: Uint8Array, private: any,
+ * @typedef {{genesis: string, seat: string, key: string, n: number, kind: import("../protocol.d.ts").Messages["act"][2], seen: Uint8Array, seenSeq: number, body: any[], signature: Uint8Array, private: any,
  *   accepted: number, stood: number, declined: null | {refusal: any, seq: number, hash: Uint8Array, signature: Uint8Array}}} Entry
  * `accepted` and `stood`: the record that the server named, and where it was found; -1 while unknown
  * @typedef {{game: string, seat: string, seq: number, hash: string, bytes: Uint8Array, signature: Uint8Array}} KeptHead

@@ -26,7 +26,7 @@ export class Refused extends Error {
     this.args = refusal[2];
   }
 
-  /** @returns {import("../words/phrases.js").SayArray} */
+  /** @returns {import("../protocol.d.ts").SayArray} */
   get say() {
     return [this.key, this.args, this.rule];
   }
@@ -50,7 +50,7 @@ export class Declined extends Refused {
 }
 
 export class ServerError extends Error {
-  /** @param {string} code @param {import("../words/phrases.js").SayArray} say */
+  /** @param {string} code @param {import("../protocol.d.ts").SayArray} say */
   constructor(code, say) {
     super(code);
     this.code = code;
@@ -65,8 +65,10 @@ export class ServerError extends Error {
   }
 }
 
+/** @typedef {import("../protocol.d.ts").Messages} Messages */
+/** @typedef {import("../protocol.d.ts").Answers} Answers */
 /**
- * @typedef {{tag: string, fields: any[], resolve: (answer: any[]) => void, reject: (error: Error) => void, again: boolean}} Pending
+ * @typedef {{tag: string, fields: any[], resolve: (answer: any) => void, reject: (error: Error) => void, again: boolean}} Pending
  * @typedef {{game: string, audience: string, after: () => number, take: (first: number, items: [Uint8Array, Uint8Array][]) => void,
  *   refused: (error: Error) => void}} Subscription
  */
@@ -191,7 +193,7 @@ export class Link {
       this.socket.send(/** @type {Uint8Array<ArrayBuffer>} */ (pack(message)));
   }
 
-  /** A request that belongs to opening a connection: it is never sent again by itself. @param {string} tag @param {any[]} fields @returns {Promise<any[]>} */
+  /** A request that belongs to opening a connection: it is never sent again by itself. @template {keyof Answers} T @param {T} tag @param {Messages[T]} fields @returns {Promise<Answers[T]>} */
   #ask(tag, fields) {
     return new Promise((resolve, reject) => {
       const number = this.next++;
@@ -202,7 +204,7 @@ export class Link {
 
   /**
    * Ask the server; resolves with the fields of its answer (without tag and number). Throws Refused or ServerError.
-   * @param {string} tag @param {any[]} fields @returns {Promise<any[]>}
+   * @template {keyof Answers} T @param {T} tag @param {Messages[T]} fields @returns {Promise<Answers[T]>}
    */
   request(tag, ...fields) {
     return new Promise((resolve, reject) => {
@@ -212,7 +214,7 @@ export class Link {
     });
   }
 
-  /** A request that is not sent again after a break, since it could be carried out twice. @param {string} tag @param {...any} fields @returns {Promise<any[]>} */
+  /** A request that is not sent again after a break, since it could be carried out twice. @template {keyof Answers} T @param {T} tag @param {Messages[T]} fields @returns {Promise<Answers[T]>} */
   once(tag, ...fields) {
     return this.open ? this.#ask(tag, fields) : this.request(tag, ...fields);
   }

@@ -104,7 +104,7 @@ export class Watch {
     this.seats = new Map();
     /** @type {AskSeen | null} */
     this.ask = null;
-    /** @type {{winner: string | null, reason: import("../words/phrases.js").SayArray} | null} */
+    /** @type {{winner: string | null, reason: import("../protocol.d.ts").SayArray} | null} */
     this.ended = null;
     this.title = "";
     /** the game's terms @type {Record<string, any> | null} */
@@ -227,10 +227,11 @@ export class Watch {
     return this.history.at(Math.min(seq, this.last));
   }
 
-  /** The seats that must decide after the last record, with the record that asked each and the key of the prompt. @returns {import("../audit/clock.js").Awaits} */
+  /** The seats that must decide after the last record, with the record that asked each and the key of the prompt. @returns {import("../protocol.d.ts").Question[]} */
   get awaits() {
     for (let i = this.last; i >= 0; i--) {
-      const { kind, body } = this.records[i];
+      /** @type {import("../protocol.d.ts").Recorded} */
+      const { kind, body } = /** @type {any} */ (this.records[i]);
       if (kind === "command") return body[10];
       if (kind === "takeback") return body[3];
       if (kind === "end") return [];
@@ -327,7 +328,9 @@ export class Watch {
   /** @param {import("../records/chain.js").LogRecord} record */
   #fold(record) {
     this.history.fold(record.seq, record.effects);
-    const { kind, body, seq } = record;
+    const { seq } = record;
+    /** @type {import("../protocol.d.ts").Recorded} */
+    const { kind, body } = /** @type {any} */ (record);
     if (closesLog(record)) this.whole = true;
     if (kind === "genesis") {
       this.title = body[2];

@@ -14,7 +14,7 @@ export const KEPT = "warledger.host";
 const GAMES_MOST = 1000;
 
 /** @typedef {{title: string, seats: string[], options: [string, any, any[], string][]}} TitleOffered */
-/** @typedef {{game: string, title: string, seats: [string, string][], stage: string, created_ms: number}} GameLine */
+/** @typedef {import("./gamerow.js").GameLine} GameLine */
 /** @typedef {{game: string, title: string, seats: [string, string, string?][]}} Given seats with their tokens and who is to sit there, shown once */
 
 /** The links that have been made on this page, newest first. They outlast a look at another part of it, and are nowhere stored: a token is shown once. @type {Given[]} */
@@ -84,13 +84,10 @@ export class Host {
         this.link.request("titles"),
         this.link.request("games", "", "", GAMES_MOST),
       ]);
-      this.titles = titles;
-      this.games = games
-        .filter(
-          (/** @type {GameLine} */ line) =>
-            this.link.hosts(line.game) && (line.stage === "gathering" || line.stage === "playing"),
-        )
-        .sort((/** @type {GameLine} */ a, /** @type {GameLine} */ b) => b.created_ms - a.created_ms);
+      this.titles = /** @type {TitleOffered[]} */ (titles);
+      this.games = /** @type {GameLine[]} */ (games)
+        .filter((line) => this.link.hosts(line.game) && (line.stage === "gathering" || line.stage === "playing"))
+        .sort((a, b) => b.created_ms - a.created_ms);
       this.chosen ||= titles[0]?.title ?? "";
       this.said = "";
       this.draw();
@@ -357,7 +354,7 @@ export class Host {
                   type: "button",
                   "data-act": "new-link",
                   "aria-label": t("host.new_link_for", { seat: spoken.name(seat) }),
-                  onclick: () => this.#newToken("new_token", line.game, seat),
+                  onclick: () => this.#newToken(line.game, seat),
                   text: t("host.new_link"),
                 }),
                 line.stage === "playing"
@@ -367,7 +364,7 @@ export class Host {
                         class: "host-form",
                         onsubmit: (/** @type {Event} */ event) => {
                           event.preventDefault();
-                          this.#newToken("replace", line.game, seat, composed(input.value.trim()));
+                          this.#newToken(line.game, seat, composed(input.value.trim()));
                         },
                       },
                       h("label", { for: id, text: t("host.replace_by", { seat: spoken.name(seat) }) }),
@@ -383,17 +380,19 @@ export class Host {
     );
   }
 
-  /** @param {"new_token" | "replace"} tag @param {string} game @param {string} seat @param {...string} more */
-  async #newToken(tag, game, seat, ...more) {
+  /** A new token for a seat, and for somebody else where they are named. @param {string} game @param {string} seat @param {string} [name] */
+  async #newToken(game, seat, name) {
     try {
-      const [, , token] = await this.link.request(tag, game, seat, ...more);
+      const [, , token] = await (name === undefined
+        ? this.link.request("new_token", game, seat)
+        : this.link.request("replace", game, seat, name));
       const entry = this.given.find((one) => one.game === game);
-      if (entry) entry.seats = [...entry.seats.filter(([one]) => one !== seat), [seat, token, more[0]]];
+      if (entry) entry.seats = [...entry.seats.filter(([one]) => one !== seat), [seat, token, name]];
       else
         this.given.unshift({
           game,
           title: this.games.find((line) => line.game === game)?.title ?? this.chosen,
-          seats: [[seat, token, more[0]]],
+          seats: [[seat, token, name]],
         });
       await this.#enter();
     } catch (error) {

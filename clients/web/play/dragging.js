@@ -8,7 +8,7 @@ export class Dragging {
   /** @param {import("./play.js").Play} play */
   constructor(play) {
     this.play = play;
-    /** what was picked before a counter was taken up @type {{picks: import("./offer.js").Picks, steps: number[]} | null} */
+    /** what was picked before a counter was taken up @type {{picks: import("../protocol.d.ts").Picks, steps: number[]} | null} */
     this.held = null;
   }
 

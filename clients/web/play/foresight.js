@@ -45,7 +45,7 @@ export async function gather(play, turn) {
   }
 }
 
-/** Whether there is a warning of what a command would do: then it waits to be submitted. @param {import("./play.js").Play} play @param {import("./offer.js").Picks} picks @param {number} turn */
+/** Whether there is a warning of what a command would do: then it waits to be submitted. @param {import("./play.js").Play} play @param {import("../protocol.d.ts").Picks} picks @param {number} turn */
 export async function warned(play, picks, turn) {
   const [says] = await play.request("preview", picks).catch(() => [[]]);
   return turn !== play.turn || says.some(warns);

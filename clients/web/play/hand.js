@@ -54,7 +54,7 @@ export class Hand extends Journal {
 
   /**
    * Sign and send. Resolves with the record that the act became. Throws Refused if the server has signed that it will never be in the log.
-   * @param {string} kind @param {() => {body: any[], private: any}} make what is signed, once it may be @returns {Promise<number>}
+   * @param {Entry["kind"]} kind @param {() => {body: any[], private: any}} make what is signed, once it may be @returns {Promise<number>}
    */
   act(kind, make) {
     return this.#alone(async () => {
@@ -98,7 +98,7 @@ export class Hand extends Journal {
     }
   }
 
-  /** @param {string} kind @param {any[]} body @param {any} secret @returns {Promise<Entry>} */
+  /** @param {Entry["kind"]} kind @param {any[]} body @param {any} secret @returns {Promise<Entry>} */
   async #sign(kind, body, secret) {
     const { papers } = this;
     if (!papers) throw fails("web.own.no_key");
@@ -320,7 +320,7 @@ export class Hand extends Journal {
     return this.act("answer", () => ({ body: [ask, consents], private: null }));
   }
 
-  /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {import("../audit/standing.js").Entry} order */
+  /** Whether the seat's newest standing answers, as the log has them under its key, hold this one. @param {import("../protocol.d.ts").StandingArray} order */
   gave(order) {
     const given = this.records[this.checker?.stand?.seats.get(this.seat)?.orders ?? 0]?.inside;
     return (
@@ -329,7 +329,7 @@ export class Hand extends Journal {
     );
   }
 
-  /** @param {import("../audit/standing.js").Entry[]} orders */
+  /** @param {import("../protocol.d.ts").StandingArray[]} orders */
   order(orders) {
     const blind = randomBytes(BLIND_BYTES);
     return this.act("orders", () => ({

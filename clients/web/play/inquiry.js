@@ -7,7 +7,7 @@ export class Inquiry {
   /** @param {import("./play.js").Play} play */
   constructor(play) {
     this.play = play;
-    /** what was asked about a piece or place, and the answers @type {{id: string, says: import("../words/phrases.js").SayArray[]} | null} */
+    /** what was asked about a piece or place, and the answers @type {{id: string, says: import("../protocol.d.ts").SayArray[]} | null} */
     this.answers = null;
     /** of the newest inquiry */
     this.number = 0;
@@ -28,7 +28,7 @@ export class Inquiry {
     pane.answer();
   }
 
-  /** The answer to one question; none where it is refused. A server that is too busy is asked again. @param {import("./offer.js").Picks} question @param {number} number */
+  /** The answer to one question; none where it is refused. A server that is too busy is asked again. @param {import("../protocol.d.ts").Picks} question @param {number} number */
   async #answer(question, number) {
     while (number === this.number) {
       try {

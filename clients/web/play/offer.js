@@ -1,13 +1,11 @@
 // @ts-check
 /** What a seat may pick next, as the server offers it. */
 
-/** @typedef {{id: string | number, label: import("../words/phrases.js").SayArray | null}} Option */
-/** @typedef {{slot: string, options: Option[], span: [number, number] | null, complete: boolean, sealed: boolean}} Choices */
-/** @typedef {{decision: number, prompt: import("../words/phrases.js").SayArray, choices: Choices}} Offer */
-/** @typedef {(string | number)[]} Picks */
+/** @typedef {{decision: number, prompt: import("../protocol.d.ts").SayArray, choices: import("../protocol.d.ts").Choices}} Offer */
+/** @typedef {import("../protocol.d.ts").Picks} Picks */
 
-/** @param {any[]} fields @returns {Offer} */
-export function offerOf([, decision, prompt, [slot, options, span, complete, sealed]]) {
+/** @param {import("../protocol.d.ts").Messages["choices_are"]} fields @returns {Offer} */
+export function offerOf([, decision, prompt, [slot, options, span, complete, sealed, text = 0]]) {
   return {
     decision,
     prompt,
@@ -16,7 +14,8 @@ export function offerOf([, decision, prompt, [slot, options, span, complete, sea
       span,
       complete,
       sealed,
-      options: options.map((/** @type {any} */ option) =>
+      text,
+      options: options.map((option) =>
         Array.isArray(option) ? { id: option[0], label: option[1] } : { id: option, label: null },
       ),
     },

@@ -129,7 +129,7 @@ export class OfferPane {
 
   /**
    * Of a question that is asked though there is only one answer, why: by the catalogue's `lone.<the prompt's key without its family>.<pick>`.
-   * The answer can be given for the whole turn at once. @param {string} prompt @param {import("./offer.js").Choices} choices
+   * The answer can be given for the whole turn at once. @param {string} prompt @param {import("../protocol.d.ts").Choices} choices
    */
   #lone(prompt, { options, span }) {
     const { picks, view } = this.play;
@@ -217,7 +217,7 @@ export class OfferPane {
     );
   }
 
-  /** @param {import("./offer.js").Option[]} options */
+  /** @param {import("../protocol.d.ts").Option[]} options */
   #options(options) {
     const { play } = this;
     const { spoken, watch } = play.view;

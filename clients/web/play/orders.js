@@ -4,7 +4,7 @@
 import { ServerError } from "../link/link.js";
 import { withoutAnswer } from "../audit/standing.js";
 
-/** @typedef {import("../audit/standing.js").Entry} Order */
+/** @typedef {import("../protocol.d.ts").StandingArray} Order */
 
 export class Orders {
   /** @param {import("./play.js").Play} play */
@@ -23,10 +23,8 @@ export class Orders {
         await this.play.hand.order(orders);
         orders = null;
       }
-      const [, , standing] = /** @type {[any, any, Order[]]} */ (
-        /** @type {unknown} */ (await this.play.request("standing"))
-      );
-      this.told = standing;
+      const [, , standing] = await this.play.request("standing");
+      this.told = /** @type {Order[]} */ (standing);
       this.given();
     } catch (error) {
       if (orders) return this.play.failed(error);
@@ -43,7 +41,7 @@ export class Orders {
     this.play.pane.draw();
   }
 
-  /** Stop giving this answer. @param {Order} order @param {import("./offer.js").Picks} picks */
+  /** Stop giving this answer. @param {Order} order @param {import("../protocol.d.ts").Picks} picks */
   stop(order, picks) {
     return this.change(withoutAnswer(this.orders, order, picks));
   }

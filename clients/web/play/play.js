@@ -22,7 +22,7 @@ import { backTo } from "../audit/undo.js";
 import { sayOf, tellWhyNot } from "./whynot.js";
 
 /** @typedef {import("./offer.js").Offer} Offer */
-/** @typedef {import("./offer.js").Picks} Picks */
+/** @typedef {import("../protocol.d.ts").Picks} Picks */
 
 export class Play {
   /** @param {import("../games/gameview.js").GameView} view @param {string} seat @param {HTMLElement} pane */
@@ -37,13 +37,13 @@ export class Play {
     this.steps = [];
     /** @type {Offer | null} */
     this.offer = null;
-    /** @type {import("../words/phrases.js").SayArray[]} */
+    /** @type {import("../protocol.d.ts").SayArray[]} */
     this.previews = [];
     /** what is chosen several of now @type {import("./tray.js").Tray | null} */
     this.tray = null;
-    /** @type {import("../words/phrases.js").SayArray | null} */
+    /** @type {import("../protocol.d.ts").SayArray | null} */
     this.refusal = null;
-    /** the refusal, if it answers a request for choices @type {import("../words/phrases.js").SayArray | null} */
+    /** the refusal, if it answers a request for choices @type {import("../protocol.d.ts").SayArray | null} */
     this.stale = null;
     /** which verbs would accept a piece or place @type {Map<string, Picks>} */
     this.ahead = new Map();
@@ -82,9 +82,12 @@ export class Play {
     return this.view.game;
   }
 
-  /** @param {string} tag @param {any[]} fields */
+  /**
+   * A request of this seat, without game and seat.
+   * @template {keyof import("../protocol.d.ts").Answers} T @param {T} tag @param {import("../protocol.d.ts").BehindPlace<T>} fields
+   */
   request(tag, ...fields) {
-    return this.view.link.request(tag, this.#game, this.seat, ...fields);
+    return this.view.link.request(tag, .../** @type {any} */ ([this.#game, this.seat, ...fields]));
   }
 
   /** Whether seats sign what they do here: they do not in a branch. */
@@ -383,7 +386,7 @@ export class Play {
     this.sending = true;
     this.said = "";
     this.pane.draw();
-    /** @type {import("../words/phrases.js").SayArray | null} */
+    /** @type {import("../protocol.d.ts").SayArray | null} */
     let refusal = null;
     try {
       if (this.signs && this.hand.unanswered.length) {
@@ -431,8 +434,8 @@ export class Play {
     this.said = "";
     this.acting = true;
     try {
-      if (this.signs) await this.#sign(tag, fields);
-      else await this.request(tag, ...fields);
+      if (!this.signs) throw new ServerError("unsupported", ["web.whatif.only", [], ""]);
+      await this.#sign(tag, fields);
       if (after) this.said = t(after);
     } catch (error) {
       this.refusal = sayOf(error);

@@ -120,7 +120,7 @@ export class PlayLights {
 /**
  * The ways of supply in a sentence, each the places one after the other: `drawn` from a dump (`what`, `hex`), `path` of a throw to whom it is
  * for, or of a draw. A way may end next to where it leads, so the place itself is added.
- * @param {import("../words/phrases.js").SayArray} say @param {(id: any) => any} placeOf
+ * @param {import("../protocol.d.ts").SayArray} say @param {(id: any) => any} placeOf
  */
 function waysOf([, given], placeOf) {
   const args = Object.fromEntries(given);

@@ -14,9 +14,9 @@ const FEWEST = 3;
 /** How many picks ahead are looked at to find all candidates. */
 const AHEAD_MOST = 16;
 
-/** @typedef {import("./offer.js").Picks} Picks */
-/** @typedef {import("./offer.js").Choices} Choices */
-/** @typedef {import("./offer.js").Option} Option */
+/** @typedef {import("../protocol.d.ts").Picks} Picks */
+/** @typedef {import("../protocol.d.ts").Choices} Choices */
+/** @typedef {import("../protocol.d.ts").Option} Option */
 
 export class Tray {
   /** @param {Picks} before the picks before the first of the set @param {string} slot @param {Option[]} candidates in the order in which commands name them */

@@ -3,7 +3,7 @@
 
 import { Refused, ServerError } from "../link/link.js";
 
-/** @typedef {{picks: import("./offer.js").Picks, empty: {slot: string, place: string} | null}} Attempt `empty` of a place where nothing lies of what is asked for */
+/** @typedef {{picks: import("../protocol.d.ts").Picks, empty: {slot: string, place: string} | null}} Attempt `empty` of a place where nothing lies of what is asked for */
 
 /**
  * What to ask about, until something is refused. Where pieces are asked for, a place stands for a piece in it, and a piece for its place where
@@ -50,7 +50,7 @@ export async function tellWhyNot(play, id) {
 
 /**
  * Ask the rules why these picks cannot be made, and say so where the player tried.
- * @param {import("./play.js").Play} play @param {import("./offer.js").Picks} picks @param {{slot: string, place: string} | null} [empty] of a place where nothing lies of what is asked for
+ * @param {import("./play.js").Play} play @param {import("../protocol.d.ts").Picks} picks @param {{slot: string, place: string} | null} [empty] of a place where nothing lies of what is asked for
  * @returns {Promise<boolean>} whether there was something to say
  */
 export async function whyNot(play, picks, empty = null) {
@@ -60,7 +60,7 @@ export async function whyNot(play, picks, empty = null) {
   } catch (error) {
     const { spoken } = play.view;
     const said = sayOf(error);
-    const told = /** @type {import("../words/phrases.js").SayArray} */ (
+    const told = /** @type {import("../protocol.d.ts").SayArray} */ (
       empty && error instanceof Refused
         ? [
             "web.play.none_there",
@@ -82,6 +82,6 @@ export async function whyNot(play, picks, empty = null) {
   }
 }
 
-/** What is told of an error. @param {any} error @returns {import("../words/phrases.js").SayArray} */
+/** What is told of an error. @param {any} error @returns {import("../protocol.d.ts").SayArray} */
 export const sayOf = (error) =>
   error instanceof Refused || error instanceof ServerError ? error.say : ["web.link.lost", [], ""];

@@ -65,7 +65,9 @@ export const AT = {
 };
 
 /** @typedef {Uint8Array} Bytes */
-/** @typedef {{key: Bytes, n: number, seen: Bytes, signature: Bytes}} By */
+/** @typedef {import("../protocol.d.ts").By} By */
+/** @typedef {import("../protocol.d.ts").Actor} Actor */
+/** @typedef {import("../protocol.d.ts").Bodies} Bodies */
 /** @typedef {By & {genesis: Bytes, seat: string, kind: string, body: any[]}} Act */
 
 /** @param {Bytes} head @param {any} value */
@@ -122,15 +124,10 @@ export const boundNonceHash = (genesis, seat, nonce) => sha256(tagged(NONCE, [ge
 
 // --- the end ---------------------------------------------------------------------------------------------------------------------
 
-/**
- * @typedef {{winner: string | null, reason: [string, any[], string], links: [number, Bytes][], hidden: Bytes, salts: Bytes, scores: [string, number][], by: string}} End
- * `by` is what ended the game.
- */
-
-/** The body of an `end`. @param {any[]} body @returns {End} */
+/** The body of an `end`. @param {any[]} body @returns {import("../protocol.d.ts").End} */
 export function readEnd(body) {
   if (body.length !== 9) throw new Error(`an end has 9 fields, not ${body.length}`);
-  const [winner, key, args, links, hidden, salts, rule, scores, by] = body;
+  const [winner, key, args, links, hidden, salts, rule, scores, by] = /** @type {Bodies["end"]} */ (body);
   return { winner, reason: [key, args, rule], links, hidden, salts, scores, by };
 }
 
@@ -141,7 +138,6 @@ export function openedBy({ kind, body }) {
 
 // --- who acts -------------------------------------------------------------------------------------------------------------------------
 
-/** A seat or the server by name, or an arbiter as [id, name]. @typedef {string | [string, string]} Actor */
 const within = (/** @type {any} */ value, /** @type {number} */ most) =>
   typeof value === "string" && value !== "" && [...value].length <= most;
 
@@ -170,7 +166,7 @@ export const closesLog = ({ kind, body }) => kind === "reveal" && body[1] === tr
 const isBytes = (/** @type {any} */ value, /** @type {number[]} */ ...lengths) =>
   value instanceof Uint8Array && lengths.includes(value.length);
 
-/** `by` as it stands in a record: who acted, the standing answer that a command gives, or null. Throws for anything else. @param {any} value @returns {By | import("../audit/standing.js").ByOrders | null} */
+/** `by` as it stands in a record: who acted, the standing answer that a command gives, or null. Throws for anything else. @param {any} value @returns {By | import("../protocol.d.ts").ByOrders | null} */
 export function readBy(value) {
   if (Array.isArray(value)) {
     if (!value.length) return null;

@@ -20,7 +20,7 @@ const SEAL_TAG = new TextEncoder().encode("warledger/seal/1");
  * @typedef {{effects: any[][], ours: Set<number>, secrets: any[]}} Known
  * `all` is what everybody knows once the game has ended and every seal is open; `inside` the picks of a command or the standing answers of a
  * record of theirs, each with its blind, once their seal is open to this audience.
- * @typedef {Known & {seq: number, at: number, actor: import("./acts.js").Actor, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
+ * @typedef {Known & {seq: number, at: number, actor: import("../protocol.d.ts").Actor, kind: string, body: any[], hash: Uint8Array, all?: Known, inside?: any}} LogRecord
  * A record that is seen before the whole of it is here has an empty hash, and nil where something is missing.
  */
 

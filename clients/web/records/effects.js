@@ -7,8 +7,8 @@
 import { Seal } from "./canon.js";
 import { BOARD_MARKS_MAX, BOARD_PIECES_MAX, BOARD_TRACKS_MAX, SPANS_OPEN_MAX } from "./limits.js";
 
-/** @typedef {{place: string, face: any, owner: string}} Piece */
-/** @typedef {{key: string, args: [string, any][], rule: string}} Say */
+/** @typedef {import("../protocol.d.ts").Piece} Piece */
+/** @typedef {import("../protocol.d.ts").Say} Say */
 
 /** How many turns end in the effects of a command. @param {any[][]} effects */
 export const turnsClosed = (effects) =>

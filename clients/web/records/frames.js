@@ -30,7 +30,7 @@ const DAMAGES_MAX = 100;
 const BEHIND_MAX = 1000;
 
 /** @typedef {{kind: number, payload: Uint8Array, at: number}} Frame */
-/** @typedef {[number | null, string, import("../words/say.js").Say]} Finding the record, the part of it, and what is wrong */
+/** @typedef {[number | null, string, import("../protocol.d.ts").SayArray]} Finding the record, the part of it, and what is wrong */
 /**
  * What a file holds: the frames with which an audit goes on, what is wrong with its bytes, what only the end mark tells, whether no record is lost, and whether it has
  * an end mark, behind which nothing is missing.
@@ -243,7 +243,7 @@ class Piece {
     return Math.floor(this.length / 2) <= this.data.length && this.data.length <= this.length * 2;
   }
 
-  /** What to say if the file ends inside the frame. @returns {import("../words/say.js").Say | null} */
+  /** What to say if the file ends inside the frame. @returns {import("../protocol.d.ts").SayArray | null} */
   get #cut() {
     if (!this.ends) return null;
     if (this.data.length < FRAME_BYTES) return say("audit.damage.cut_head");
@@ -251,7 +251,7 @@ class Piece {
     return n > 0 && n <= PAYLOAD_BYTES_MAX ? say("audit.damage.cut", { n }) : null;
   }
 
-  /** @returns {import("../words/say.js").Say} */
+  /** @returns {import("../protocol.d.ts").SayArray} */
   get #amount() {
     const more = this.data.length - this.length;
     if (!more) return say("audit.damage.unfit");
@@ -277,7 +277,7 @@ class Piece {
     return this.#damaged(KIND.record, expected, cut);
   }
 
-  /** @param {number} kind @param {number | null} seq @param {import("../words/say.js").Say | null} cut @returns {Finding} */
+  /** @param {number} kind @param {number | null} seq @param {import("../protocol.d.ts").SayArray | null} cut @returns {Finding} */
   #damaged(kind, seq, cut) {
     const name = /** @type {string} */ (NAMES.get(kind));
     return [

@@ -246,9 +246,10 @@ export class CombatCard {
   /** @param {import("./combat.js").Strip} strip */
   #strip({ cells, all, code, total }) {
     const { board, spoken } = this.view;
-    if (!board) return null;
-    const { codes: rows, choose, also } = board.map.told.results;
-    const codes = new Map(rows.map((/** @type {any[]} */ [id, ...rest]) => [id, rest]));
+    const results = board?.map.told.results;
+    if (!results) return null;
+    const { codes: rows, choose, also } = results;
+    const codes = new Map(rows.map(([id, ...rest]) => [id, rest]));
     const besides = new Map(also);
     /** @param {string} id */
     const hurt = (id) => {
@@ -269,9 +270,7 @@ export class CombatCard {
         ab ? t(choose ? "result.attackers_choose" : "result.attackers_back", { n: ab }) : "",
         dl ? t("result.defenders_lose", { n: dl }) : "",
         db ? t(choose ? "result.defenders_choose" : "result.defenders_back", { n: db }) : "",
-        ...(besides.get(id) ?? []).map((/** @type {{key: string, args: any[]}} */ { key, args }) =>
-          spoken.say([key, args, ""]),
-        ),
+        ...(besides.get(id) ?? []).map(({ key, args }) => spoken.say([key, args, ""])),
       ].filter(Boolean);
       return said.length ? said.join(t("result.and")) : t("result.none");
     };

@@ -95,14 +95,12 @@ export function combatOf(span, scene, before, known) {
 
 /**
  * The column of the table of results that a combat is resolved in: each result with the ways to roll it, in the order of the dice.
- * @param {any} results of the description @param {Map<string, any>} given @returns {Strip | null}
+ * @param {import("../protocol.d.ts").Results | null} results of the description @param {Map<string, any>} given @returns {Strip | null}
  */
 export function stripOf(results, given) {
   const column = given.get("column");
   if (!results || typeof column !== "string") return null;
-  const head = results.heads.find(
-    (/** @type {[string, string[]]} */ [id, columns]) => (!id || id === given.get("row")) && columns.includes(column),
-  );
+  const head = results.heads.find(([id, columns]) => (!id || id === given.get("row")) && columns.includes(column));
   if (!head) return null;
   const index = head[1].indexOf(column);
   const modifier = Number(given.get("drm") ?? 0) || 0;

@@ -12,11 +12,12 @@ import { composed, t } from "../words/words.js";
 
 const LOOK_MS = 3000;
 const LINE_CHARS = 30;
-const KINDS = ["arrow", "ring", "note"];
+const KINDS = /** @type {const} */ (["arrow", "ring", "note"]);
 /** What stands for the name of whoever draws without one. */
 const NAMELESS = new Set(["caster", "host"]);
 
-/** @typedef {{n: number, at: number, kind: string, places: string[], text: string, by: string}} Mark */
+/** @typedef {import("../protocol.d.ts").Messages} Messages */
+/** @typedef {{n: number, at: number, kind: Messages["mark"][2], places: string[], text: string, by: string}} Mark */
 
 /** Text in lines of about so many characters; a word that is longer is cut. @param {string} text */
 function linesOf(text) {
@@ -45,6 +46,7 @@ export class Marks {
     this.input = h("input", { id: "mark-text", maxlength: MARK_CHARS_MAX, autocomplete: "off" });
     this.news = h("p", { class: "said", role: "status" });
     /** the kind that is being drawn, "" for none */
+    /** @type {Mark["kind"] | ""} */
     this.tool = "";
     /** where an arrow begins @type {string | null} */
     this.from = null;
@@ -151,7 +153,10 @@ export class Marks {
     const { spoken } = this.view;
     const [from, to] = places.map((place) => spoken.name(place));
     const what = t(`mark.${kind}_is`, { from, to: to ?? "" });
-    return t("mark.by", { by: NAMELESS.has(by) ? t(`mark.by.${by}`) : visible(by), what: text ? `${what}: ${visible(text)}` : what });
+    return t("mark.by", {
+      by: NAMELESS.has(by) ? t(`mark.by.${by}`) : visible(by),
+      what: text ? `${what}: ${visible(text)}` : what,
+    });
   }
 
   #drawn() {
@@ -237,7 +242,7 @@ export class Marks {
 
   // --- drawing ------------------------------------------------------------------------------------------------------------------
 
-  /** @param {string} tool */
+  /** @param {Mark["kind"] | ""} tool */
   #choose(tool) {
     this.tool = tool === this.tool ? "" : tool;
     this.from = null;
@@ -259,6 +264,7 @@ export class Marks {
     const places = this.tool === "arrow" && this.from ? [this.from, place] : [place];
     const text = composed(this.input.value.trim());
     const { tool } = this;
+    if (!tool) return;
     if (
       await this.#ask(
         "mark",
@@ -273,12 +279,12 @@ export class Marks {
     }
   }
 
-  /** @param {string} tag @param {...any} fields */
+  /** @template {"mark" | "unmark"} T @param {T} tag @param {import("../protocol.d.ts").BehindGame<T>} fields */
   async #ask(tag, ...fields) {
     this.news.textContent = "";
     this.news.removeAttribute("data-kind");
     try {
-      await this.view.link.once(tag, this.view.game, ...fields);
+      await this.view.link.once(tag, .../** @type {any} */ ([this.view.game, ...fields]));
     } catch (error) {
       this.news.textContent =
         error instanceof Refused || error instanceof ServerError ? this.view.spoken.say(error.say) : String(error);

@@ -5,7 +5,7 @@
 
 /** Who controls places: what the marks say, else the areas of the start. */
 export class Control {
-  /** @param {any} told the description */
+  /** @param {import("../protocol.d.ts").Description} told the description */
   constructor(told) {
     this.told = told;
     /** @type {Map<number, string>} */
@@ -17,13 +17,13 @@ export class Control {
   /** @param {(id: string, marker: string) => any} marked @param {number} n @param {string} side */
   holds(marked, n, side) {
     const { id } = this.told.places[n];
-    const by = this.told.sides.filter((/** @type {string} */ one) => marked(id, `control.${one}`));
+    const by = this.told.sides.filter((one) => marked(id, `control.${one}`));
     return by.length ? by.includes(side) : this.start.get(n) === side;
   }
 }
 
 /**
- * @param {any} told the description @param {Control} control @param {Map<string, any>} tracks @param {(id: string, marker: string) => any} marked
+ * @param {import("../protocol.d.ts").Description} told the description @param {Control} control @param {Map<string, any>} tracks @param {(id: string, marker: string) => any} marked
  * @returns {Reached[]}
  */
 export function tallied(told, control, tracks, marked) {
@@ -46,7 +46,7 @@ export const lead = (reached) => (reached[0]?.points ?? 0) - (reached[1]?.points
 
 /** The score after each record at which it changed, kept up as records come. */
 export class Curve {
-  /** @param {any} told the description */
+  /** @param {import("../protocol.d.ts").Description} told the description */
   constructor(told) {
     this.told = told;
     this.control = new Control(told);

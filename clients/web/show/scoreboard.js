@@ -24,22 +24,21 @@ export class Scoreboard {
     this.timer = window.setInterval(() => this.view.redrawScore(), AGAIN_MS);
   }
 
-  /** @param {any} told the description @param {import("../records/effects.js").Board} board @param {boolean} live whether the newest record is shown */
+  /** @param {import("../protocol.d.ts").Description} told the description @param {import("../records/effects.js").Board} board @param {boolean} live whether the newest record is shown */
   draw(told, board, live) {
     const { spoken, watch } = this.view;
     this.control ??= new Control(told);
     const { scoring } = told;
     const reached = tallied(told, this.control, board.tracks, (id, marker) => board.marks.get(id)?.get(marker) ?? 0);
     const marked = (/** @type {string} */ id, /** @type {string} */ marker) => board.marks.get(id)?.get(marker);
-    const held = (scoring?.tallies ?? []).flatMap((/** @type {any} */ one) =>
-      one.places.map((/** @type {[number]} */ [n]) => [
-        one.side,
-        told.places[n].id,
-        /** @type {Control} */ (this.control).holds(marked, n, one.side),
-      ]),
+    const held = (scoring?.tallies ?? []).flatMap(({ side, places }) =>
+      places.map(([n]) => {
+        const holds = /** @type {Control} */ (this.control).holds(marked, n, side);
+        return /** @type {[string, string, boolean]} */ ([side, told.places[n].id, holds]);
+      }),
     );
     const of = new Map(reached.map((one) => [one.side, one]));
-    const turn = told.tracks.find((/** @type {any} */ one) => one.id === "turn");
+    const turn = told.tracks.find((one) => one.id === "turn");
     const now = board.tracks.get("turn");
     const awaits = live && (watch.ended || this.view.frozen) ? [] : board.awaits;
     const since = live ? this.#since() : "";
@@ -125,9 +124,7 @@ export class Scoreboard {
     const lacking = reached.find(({ points, wins }) => wins !== null && points < wins);
     const other =
       lacking && reached.length === 1
-        ? scoring.conditions
-            .flatMap((/** @type {any} */ one) => one.args)
-            .find((/** @type {[string, any]} */ [name]) => name === "other")?.[1]
+        ? scoring?.conditions.flatMap(({ args }) => args).find(([name]) => name === "other")?.[1]
         : undefined;
     const standing = other && !(live && watch.ended) ? t("score.stands", { side: spoken.name(other) }) : "";
     const stands = standing ? h("span", { class: "score-stands", text: standing }) : null;
@@ -145,7 +142,7 @@ export class Scoreboard {
             "ul",
             {},
             standing ? h("li", { class: "score-stands-too", text: standing }) : null,
-            scoring.conditions.map((/** @type {any} */ one) => h("li", { text: spoken.say([one.key, one.args, ""]) })),
+            scoring.conditions.map((one) => h("li", { text: spoken.say([one.key, one.args, ""]) })),
             this.#places(held),
           ),
         )

@@ -18,12 +18,12 @@ const KINDS = new Set(["charter", "act", "open", "end"]);
 const SERVER_KEY = 8;
 const EVENTS = 5;
 
-/** @typedef {[string, number, Uint8Array, Uint8Array]} Head game, seq, hash, signature */
+/** @typedef {import("../protocol.d.ts").HeadArray} HeadArray */
 
 /** @param {string} key @param {Record<string, any>} args */
 const fails = (key, args) => new ServerError("lots", [key, Object.entries(args), ""]);
 
-/** @param {Head} head @param {string} who */
+/** @param {HeadArray} head @param {string} who */
 const keptHead = ([game, seq, hash, signature], who) => ({
   game,
   seat: who,
@@ -97,7 +97,7 @@ export class Lots {
     this.settled = false;
     /** whether the nonce was handed in by this page */
     this.shown = false;
-    /** what is wrong, for good @type {import("../words/phrases.js").SayArray | null} */
+    /** what is wrong, for good @type {import("../protocol.d.ts").SayArray | null} */
     this.fault = null;
     this.running = false;
     this.again = false;
@@ -178,7 +178,7 @@ export class Lots {
     this.told();
   }
 
-  /** A head, once its signature has been verified. @param {Head} head @param {Uint8Array} key @returns {Promise<Head>} */
+  /** A head, once its signature has been verified. @param {HeadArray} head @param {Uint8Array} key @returns {Promise<HeadArray>} */
   async #signed(head, key) {
     const [game, seq, hash, signature] = head;
     if (game !== this.id || !(await verify(key, headBytes(game, seq, hash), signature)))

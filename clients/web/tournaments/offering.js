@@ -33,7 +33,7 @@ export class Offering {
     this.done = done;
     /** What was asked at each place @type {string[]} */
     this.slots = [];
-    /** What was offered with a sentence of its own, such as a person's name @type {Map<string | number, import("../words/phrases.js").SayArray>} */
+    /** What was offered with a sentence of its own, such as a person's name @type {Map<string | number, import("../protocol.d.ts").SayArray>} */
     this.labels = new Map();
     /** @type {(string | number)[]} */
     this.picks = [];

@@ -10,7 +10,7 @@
 import { Seal } from "../records/canon.js";
 import { formOf, rulesOf } from "./plurals.js";
 
-/** @typedef {[string, [string, any][], string]} SayArray */
+/** @typedef {import("../protocol.d.ts").SayArray} SayArray */
 
 const PLACEHOLDER = /\{\{|\}\}|\{([a-z_][a-z_0-9]*)(?::([a-z]+)(?::([^{}]*))?)?\}/g;
 const PIPS = ["⚀", "⚁", "⚂", "⚃", "⚄", "⚅"];

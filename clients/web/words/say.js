@@ -1,7 +1,5 @@
 // @ts-check
 /** A sentence by its key, with its arguments by name, as records and findings hold it. */
 
-/** @typedef {import("./phrases.js").SayArray} Say */
-
-/** @param {string} key @param {Record<string, any>} [args] @returns {Say} */
+/** @param {string} key @param {Record<string, any>} [args] @returns {import("../protocol.d.ts").SayArray} */
 export const say = (key, args = {}) => [key, Object.entries(args), ""];
