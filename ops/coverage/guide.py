@@ -25,7 +25,7 @@ MARK = re.compile(r"(?s)<!-- (\w+): generated -->\n.*?<!-- end -->")
 def guide(title: str) -> str:
     """The page with its generated parts as they should be. Raises KeyError for a mark that is not
     known."""
-    parts = {"options": _options, "clauses": _clauses, "rulings": _rulings}
+    parts = {"options": _options, "clauses": _clauses, "rulings": _rulings, "series": _of_series}
     text = guide_file(title).read_text(encoding="utf-8")
 
     def written(match: re.Match[str]) -> str:
@@ -103,6 +103,11 @@ def _rulings(title: str) -> str:
             text, _, reads = words.rpartition(" [")
             rows.append(f"| {number} | {reads.rstrip(']')} | {text} |")
     return "\n".join(["| ruling | reads | |", "|---|---|---|", *rows])
+
+
+def _of_series(title: str) -> str:
+    """The rulings of the series on which a title builds."""
+    return "\n".join(map(_rulings, _series(title)))
 
 
 # --- worked examples ------------------------------------------------------------------------------

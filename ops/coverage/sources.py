@@ -162,7 +162,8 @@ def citations(
 ) -> Iterator[Citation]:
     """Every line that cites a clause, file by file."""
     for path in files:
-        shared = path.parent.name in LETTERED
+        book = next((part for part in reversed(path.parts) if part in LETTERED), "")
+        shared = bool(book)
         goes_on = False
         saying = gates(path)
         for row, (name, line) in enumerate(places(path), 1):
@@ -172,10 +173,10 @@ def citations(
                 carried = f"{LETTERS.get(title, '-')} {line.lstrip(' #')}" if goes_on else line
                 found = list(re.finditer(rf"\b{LETTERS.get(title, '-')}({LIST})", carried))
                 text = " ".join(one[1] for one in found)
-                if path.parent.name == title and not tests:
+                if book == title and not tests:
                     text += " " + BARE.sub("", carried)
                 goes_on = bool(found) and carried[found[-1].end() :].strip() == ","
-            own = not shared or path.parent.name == title
+            own = not shared or book == title
             if tests and own and (made := re.search(r"def test_(\w+)", line)):
                 text += " " + " ".join(numbers_of_name(made[1]))
             for number in sorted(numbers_in(text, pattern)):

@@ -427,7 +427,7 @@ class Pair:
             return "another piece is on top"
         fallen = any(one.bases[i].side != base.side for i, base in self.bases.items())
         if fallen or one.taken_sp != other.taken_sp:
-            return "who has captured something knows what it is (ruling 20)"
+            return "who has captured something knows what it is (OCS R-20)"
         dumps = (*_dumps(one), *_dumps(other))
         places = sorted({*one.field.stacks, *other.field.stacks, *dumps})
         if any(fog.kinds(one, i) != fog.kinds(other, i) for i in places):

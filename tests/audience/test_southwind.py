@@ -63,7 +63,7 @@ def test_the_name_of_the_ar_unit_is_not_told() -> None:
 
 
 def test_a_defender_who_cannot_pay_looks_like_one_who_will_not() -> None:
-    """OCS 4.9b, 9.5 Ruling 19: one has nothing to pay with, the other declines."""
+    """OCS 4.9b, 9.5 OCS R-19: one has nothing to pay with, the other declines."""
     pair = attacked("destitute")
     rich, poor = (door.choices(RULES, game.position, "soviet", ("defend",)) for game in pair.games)
     assert isinstance(rich, Choices) and isinstance(poor, Choices)

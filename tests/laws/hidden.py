@@ -117,7 +117,7 @@ def typhoon(state: Any, seat: Seat) -> Iterable[Any]:
 
 
 def ocs(state: Any, seat: Seat) -> Iterable[Any]:
-    """OCS 4.9, rulings 15, 16 The other side has more supply in its dumps and less in its trucks,
+    """OCS 4.9, R-15, R-16 The other side has more supply in its dumps and less in its trucks,
     lacks a step, has marked stocks, has paid fuel; two of its covered units have changed places."""
     from warledger.engine.games.ocs.ch04_concepts import fog, stacking
     from warledger.engine.games.ocs.series.state import changed, exerts

@@ -52,7 +52,7 @@ def is_cited(docstring: str, folder: str) -> bool:
     """Whether a docstring begins with a clause or a ruling."""
     letters = LETTERS.get(folder)
     begin = rf"(?:{letters}) " if letters else ""
-    return bool(re.match(rf"{begin}(?:R-?)?\d|Rulings? \d", docstring))
+    return bool(re.match(rf"{begin}(?:R-?)?\d", docstring))
 
 
 def decides(function: ast.FunctionDef) -> bool:

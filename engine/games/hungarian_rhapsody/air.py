@@ -105,13 +105,13 @@ def hunts(charts: Charts, names: Sequence[str]) -> bool:
 
 
 def bombers(charts: Charts, names: Sequence[str]) -> Sequence[str]:
-    """HR 2.2a, ruling 21 Where tank busters fly, only they count."""
+    """HR 2.2a, R-21 Where tank busters fly, only they count."""
     busters = tuple(name for name in names if has(charts, name, "tank_buster"))
     return busters or names
 
 
 def hunted(state: State, i: int) -> Sequence[str]:
-    """HR 2.2a, ruling 20 Tank busters hit the strongest yellow or red unit of a hex, by its attack
+    """HR 2.2a, R-20 Tank busters hit the strongest yellow or red unit of a hex, by its attack
     strength now; its owner chooses among equals."""
     strength = {
         name: modes.strength(state, name, attacking=True)
@@ -123,14 +123,14 @@ def hunted(state: State, i: int) -> Sequence[str]:
 
 
 def may_rest(charts: Charts, side: str) -> bool:
-    """HR 1.3e In its Refit Phase the Axis side may declare any of its aircraft inactive."""
+    """HR 1.3e, R-11 In its Refit Phase the Axis side may declare any of its aircraft inactive."""
     return side == charts.sides[0]
 
 
 def too_many_active(state: State, side: str) -> tuple[int, Sequence[str]]:
     """HR 3.2a From 12 to 29 October and from 1 January at most ten Soviet aircraft are active after
     their Refit Phase, those in boxes included. Romanian, white-bordered ones and the Long Range Air
-    Force do not count. Ruling 32: it is checked at no other time."""
+    Force do not count. HR R-32: it is checked at no other time."""
     charts = state.charts
     if side != charts.sides[1]:
         return 0, ()

@@ -2,8 +2,8 @@
 
 HR 3.1g They come from the variable reinforcements and are kept in Sibiu, two at most; any more that
 come are ignored. One is spent in a Barrage Segment of a Soviet Combat Phase. Then no barrage of
-Soviet artillery in that phase costs more than 4T. A second one adds nothing, so it is kept. Ruling
-31: whether the Reaction and Exploitation Phases have such a segment too is an option. Ruling 41:
+Soviet artillery in that phase costs more than 4T. A second one adds nothing, so it is kept.
+HR R-31: whether the Reaction and Exploitation Phases have such a segment too is an option. HR R-41:
 the limit of 4T comes last, after what the yellow line costs (3.1f).
 
 [R] A marker leaves the box as it is spent; what it does lasts to the end of the phase. Both sides
@@ -27,7 +27,7 @@ SPENT = "ammo"
 """What stands in `PhaseUse.marks` while a marker holds."""
 
 OPTION, COMBAT_PHASE, ANY_SEGMENT = "ammo_markers", "combat_phase", "any_barrage_segment"
-"""Ruling 31 The option and its values."""
+"""HR R-31 The option and its values."""
 
 
 @event("hr.ammo_arrived")
@@ -81,7 +81,7 @@ def arrive(table: Table[State], side: str) -> None:
 
 
 def in_time(state: State) -> bool:
-    """HR 3.1g, ruling 31 Whether Soviet artillery fires in a segment in which a marker may be
+    """HR 3.1g, R-31 Whether Soviet artillery fires in a segment in which a marker may be
     spent."""
     if zones.mover(state) != state.charts.sides[1]:
         return False
@@ -98,7 +98,7 @@ def may_spend(state: State, side: str) -> bool:
 
 
 def cap(state: State, side: str, purpose: str) -> int:
-    """HR 3.1g, ruling 41 Most T that a barrage of Soviet artillery costs in a phase on which a
+    """HR 3.1g, R-41 Most T that a barrage of Soviet artillery costs in a phase on which a
     marker has been spent; 0 for no limit. [R] "Soviet" means all that fight on that side."""
     if purpose != bombardment.PURPOSE or side != state.charts.sides[1]:
         return 0

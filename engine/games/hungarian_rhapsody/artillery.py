@@ -15,7 +15,7 @@ def army(nation: str) -> str:
 
 def spots(charts: Charts, name: str, firer: str) -> bool:
     """HR 3.4a Only Soviet units spot for Soviet artillery and aircraft, only Romanian ones for
-    Romanian; ruling 35: Czechs for neither. HR 3.5c Partisans and the Czech 2nd Para spot for no
+    Romanian; HR R-35: Czechs for neither. HR 3.5c Partisans and the Czech 2nd Para spot for no
     aircraft. HR 2.3a Axis nations spot for one another."""
     counter = charts.units[name]
     plane = charts.printed.planes.get(firer)
@@ -26,6 +26,6 @@ def spots(charts: Charts, name: str, firer: str) -> bool:
 
 
 def fire_together(state: State, names: Sequence[str]) -> bool:
-    """HR 3.5a Soviet artillery fires together only from one hex; ruling 36: Romanian need not."""
+    """HR 3.5a Soviet artillery fires together only from one hex; HR R-36: Romanian need not."""
     hexes = {state.units[name].at for name in names if army(state.counter(name).nation) == SOVIET}
     return len(hexes) <= 1

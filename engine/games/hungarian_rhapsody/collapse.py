@@ -4,7 +4,7 @@ HR 2.3b When the order of arrival says so, the Axis rolls in each of its Reinfor
 Hungary's collapse, which happens only once. All Hungarian units on the map go to the dead piles,
 with these exceptions: aircraft, the 1st and 2nd Armoured Divisions, the Budapest garrison, infantry
 and cavalry with an AR of 4, and what the Axis chooses: three HQs, three artillery units, and units
-of twelve steps. What arrives or is rebuilt later may exceed that. Ruling 22: the steps are those
+of twelve steps. What arrives or is rebuilt later may exceed that. HR R-22: the steps are those
 that a unit has now, and none is kept in part.
 
 [R] An HQ or artillery unit above the three may be kept with the twelve steps. Units that have
@@ -142,7 +142,7 @@ def over(state: State, kept: Iterable[str]) -> int:
 
 
 def fits(state: State, kept: tuple[str, ...]) -> bool:
-    """HR 2.3b, ruling 22 Whether the Axis may keep these units."""
+    """HR 2.3b, R-22 Whether the Axis may keep these units."""
     chart = state.charts.printed.chart[TABLE_NAME]["kept_by_choice"]
     return over(state, kept) <= int(chart["steps"])
 
@@ -175,7 +175,7 @@ class Keep(Asking[State]):
         return {at.state.charts.sides[0]: Decision(Say("prompt.hr.collapse", (), CLAUSE))}
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Which units there are is hidden."""
+        """OCS R-15 Which units there are is hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

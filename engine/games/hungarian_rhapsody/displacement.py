@@ -1,6 +1,6 @@
 """HR 3.1c(3): front markers that Axis zones come near, and what comes out of the RVGK box then.
 
-HR 3.1c(3) A front marker within 5 hexes of an Axis unit with a zone (ruling 26) is displaced at
+HR 3.1c(3) A front marker within 5 hexes of an Axis unit with a zone (HR R-26) is displaced at
 once to the nearest legal hex by road. The supply in its hex goes with it, and it is never
 destroyed. Its owner chooses among equals, and may put any or all units that the front has in the
 RVGK box (3.3b) within 5 hexes of it.
@@ -125,7 +125,7 @@ def on_event(table: Table[State], event: Any) -> None:
         return
     on_map = fronts.on_map(state)
     zoned = state.field.zoned[state.charts.sides[0]]
-    # Ruling 26: what is near is looked for around the marker, which seldom moves.
+    # HR R-26: what is near is looked for around the marker, which seldom moves.
     beset = [(name, at) for name, at in on_map.items() if fronts.near(state, 1 << at) & zoned]
     if not beset:
         known[:] = (state.markers,)
@@ -254,7 +254,7 @@ class Displaced(Asking[State]):
         _finish(table)
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Rulings 14, 15 Where markers stand and what lies in the box is hidden."""
+        """OCS R-14, R-15 Where markers stand and what lies in the box is hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

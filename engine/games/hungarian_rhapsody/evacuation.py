@@ -2,7 +2,7 @@
 
 HR 1.2b Both players remove all the garrison at once. It leaves when a Soviet combat unit that is
 able to trace stands (i) in Pécs or (ii) in entry I. Or (iii) one stands anywhere west of the
-Danube, from 1 December on. Ruling 6: (iii) holds from the turn of 1 December on. Ruling 7: they
+Danube, from 1 December on. HR R-06: (iii) holds from the turn of 1 December on. HR R-07: they
 leave the game, unless the order of arrival brings them later. By the option (i) and (ii) are both
 needed.
 

@@ -18,7 +18,7 @@ BUDAPEST_CITY = "area.budapest_city"
 
 def fortified(charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
     """HR 1.1e A printed hedgehog with a black border counts as Close at least for the side that may
-    use it. Attacking Armor and Mech are not doubled. Ruling 2: the defender may still choose a
+    use it. Attacking Armor and Mech are not doubled. HR R-02: the defender may still choose a
     worse terrain of the hex."""
     if side != charts.sides[0] or not hexsets.has(charts.board.black_hedgehogs, i):
         return None
@@ -38,7 +38,7 @@ def mountain_troops(state: State, name: str, target: int) -> int:
 
 
 def loses_double(state: State, battle: Battle, name: str) -> bool:
-    """HR 4.0c, ruling 38 Romanian units that attack a hex of Budapest: whatever they lose by the
+    """HR 4.0c, R-38 Romanian units that attack a hex of Budapest: whatever they lose by the
     result, in place of a retreat too, is doubled. Others who attack with them lose what they
     take."""
     return (

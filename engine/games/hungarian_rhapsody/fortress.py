@@ -2,10 +2,10 @@
 
 HR 2.4 In its Reinforcement Phase the Axis may declare a connected group of hexes within the
 Budapest area (1.2c), whose units are cut off. At least one is a city hex; there may be several
-groups. Units in it eat without supply in the first Supply Phase (ruling 24: once in a game for each
+groups. Units in it eat without supply in the first Supply Phase (HR R-24: once in a game for each
 fortress area). They need no combat supply to defend. Artillery may enter Reserve mode in an enemy
-zone and stay in it in a hedgehog. Internal stocks need not be recovered. Ruling 23: a fortress ends
-when one of its units can trace in a Supply Phase. Ruling 25: units may still break out of it.
+zone and stay in it in a hedgehog. Internal stocks need not be recovered. HR R-23: a fortress ends
+when one of its units can trace in a Supply Phase. HR R-25: units may still break out of it.
 
 [R] A fortress is a connected group of the hexes that have been declared and that the Axis controls:
 hexes that the Soviets take leave it while they hold them, and groups that touch are one. Hexes
@@ -69,7 +69,7 @@ class FortressFed:
 
 @event("hr.fortress_over")
 class FortressOver:
-    """HR 2.4, ruling 23 A unit of the fortress in these hexes can trace: it is one no longer."""
+    """HR 2.4, R-23 A unit of the fortress in these hexes can trace: it is one no longer."""
 
     hexes: tuple[str, ...]
 
@@ -188,7 +188,7 @@ def reserves(state: State, name: str) -> bool:
 
 
 def on_event(table: Table[State], event: Any) -> None:
-    """HR 2.4, rulings 23, 24 The meal of a fortress's first turn as the Axis Supply Phase begins;
+    """HR 2.4, R-23, R-24 The meal of a fortress's first turn as the Axis Supply Phase begins;
     its end as trace has been checked."""
     state = table.state
     if DECLARED not in state.flags or state.phasing != state.charts.sides[0]:

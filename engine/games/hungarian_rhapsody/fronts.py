@@ -4,10 +4,10 @@ HR 3.1c(1) A marker is a source of supply while a road leads from it to a source
 or to Sibiu. The road is free of enemy units and of enemy zones that are not negated. A marker
 throws nothing. (2) It stands on roads alone. In the Soviet Movement Phase it goes any distance
 along roads for 1 SP, never west of the yellow line. It takes along supply that lies with it and has
-not been moved. (3) It does not come within 5 hexes of an enemy zone (ruling 26). What an Axis unit
+not been moved. (3) It does not come within 5 hexes of an enemy zone (HR R-26). What an Axis unit
 with a zone within 5 hexes brings about is in `displacement`. (4) The 2nd Ukrainian Front's stays
 until 29 October, the 4th's stays north of hexrow 16 on sheet B and 9 on A, the 3rd's south of
-hexrow 40. Ruling 27: the 1 SP lies with it or is drawn.
+hexrow 40. HR R-27: the 1 SP lies with it or is drawn.
 
 [R] It moves once in a phase, through hexes in play that the Soviets control. The 1 SP is paid out
 of the nearest supply. Its road to a source may run outside the hexes in play.
@@ -158,7 +158,7 @@ def _near(board: Board, hexes: Hexes, distance: int) -> Hexes:
 
 
 def threatened(state: State) -> Hexes:
-    """HR 3.1c(3), ruling 26 Hexes within 5 hexes of an Axis zone."""
+    """HR 3.1c(3), R-26 Hexes within 5 hexes of an Axis zone."""
     return near(state, state.field.zones[state.charts.sides[0]])
 
 
@@ -198,7 +198,7 @@ def may_move(state: State, marker: str) -> bool:
 
 
 def cost(state: State, marker: str) -> Bill:
-    """HR 3.1c(2) 1 SP, lying with it or drawn (ruling 27)."""
+    """HR 3.1c(2) 1 SP, lying with it or drawn (HR R-27)."""
     charts = state.charts
     at = charts.board.name(on_map(state)[marker])
     points_ = charts.printed.chart["capacity"]["front_marker_move_sp"]

@@ -70,7 +70,7 @@ class HungarianRhapsody(Game):
         return "HR 1.4a" if board.river_class(board.slot(a, b)) == "danube" else "OCS 6.2c"
 
     def attack_barred(self, state: State, name: str) -> Hexes:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5"""
+        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, R-05"""
         return lines.attack_barred(state, name)
 
     def rails_barred(self, state: State, name: str) -> Hexes:
@@ -79,7 +79,7 @@ class HungarianRhapsody(Game):
         return lines.barred(state, name)
 
     def must_move(self, state: State, side: str) -> Sequence[str]:
-        """HR 1.2a, 2.5b, ruling 4"""
+        """HR 1.2a, 2.5b, R-04"""
         return lines.must_return(state, side)
 
     def railways(self, state: State, side: str) -> Hexes:
@@ -224,7 +224,7 @@ class HungarianRhapsody(Game):
         return int(charts.printed.chart["printed_hedgehog"]["max_built_level"])
 
     def entered_hedgehog(self, charts: Charts, level: int) -> int:
-        """HR 1.1f It drops one level the moment it is entered; ruling 3, what is left is the
+        """HR 1.1f It drops one level the moment it is entered; HR R-03, what is left is the
         captor's."""
         return level - 1
 
@@ -261,7 +261,7 @@ class HungarianRhapsody(Game):
         return pontoons.on_top(charts, units, names)
 
     def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
-        """HR 3.5c, 3.5d Partisans and Romanian mountain groups stack with no other unit."""
+        """HR 3.5c, 3.5d, R-37 Partisans and Romanian mountain groups stack with no other unit."""
         alone = any(charts.units[name].traits.get("no_stack") for name in names)
         return not alone or sum(charts.units[name].combat_unit for name in names) == 1
 
@@ -286,7 +286,7 @@ class HungarianRhapsody(Game):
         return lines.barred(state, name, retreating=True)
 
     def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
-        """HR 1.1e, ruling 2"""
+        """HR 1.1e, R-02"""
         return fighting.fortified(charts, side, i)
 
     def ar_bonus(self, state: State, name: str, target: int) -> int:
@@ -324,7 +324,7 @@ class HungarianRhapsody(Game):
         return supply.rail_points(state, side) if what == "rail" else 0
 
     def spots(self, charts: Charts, name: str, firer: str) -> bool:
-        """HR 3.4a, 3.5c, rulings 35 and 36"""
+        """HR 3.4a, 3.5c, R-35, R-36"""
         return artillery.spots(charts, name, firer)
 
     def fire_together(self, state: State, names: Sequence[str]) -> bool:

@@ -3,7 +3,7 @@
 HR 2.1e Seven markers. In its Supply Phase the Axis may put one in a city hex of a Budapest
 Fortress: the units of the fortress eat off the map (OCS 12.6c) and no supply is spent on it. Then
 1T of the fortress may be paid: on 1-3 of a die the marker is gone for good all the same, on 4-6 it
-may be used again; without the 1T it is gone. Ruling 19: one marker serves the whole fortress for
+may be used again; without the 1T it is gone. HR R-19: one marker serves the whole fortress for
 one Supply Phase; nobody has to use any.
 
 [R] A marker that is kept may be used again in the next turn. The 1T comes from the ground or from

@@ -5,10 +5,10 @@ enters the South Balaton area or Yugoslavia west of the Danube. HR 2.5b The Buda
 in the Budapest area. HR 3.4b Romanians stay north and east of the Danube. 3.4c Yugoslavs stay south
 of A47.xx, 3.5d Romanian mountain groups in rough ground and heavy woods (mountain_groups.py).
 Breakdowns keep to the lines of the unit that they came from. A unit may not attack what it may not
-enter (9.1f, ruling 5), unless the option says otherwise.
+enter (9.1f, HR R-05), unless the option says otherwise.
 
 HR 1.2a, 2.5b White units and the garrison may leave their areas in retreat and must return at the
-first opportunity. Ruling 4: in each of its own Movement Phases in which it may move, such a unit
+first opportunity. HR R-04: in each of its own Movement Phases in which it may move, such a unit
 takes a path that brings it nearer. [R] So it goes nowhere else, and its side is not done while it
 can move and has not. A change to its Move side is no more than it may be asked for. No train takes
 a unit where it may not go.
@@ -30,7 +30,7 @@ NORTH, PROHIBITED = "area.north", ("area.south_balaton", "area.yugoslavia_west")
 BUDAPEST, SOUTH_BALATON = "area.budapest", "area.south_balaton"
 
 ATTACK_ANYWHERE = "attack_where_forbidden"
-"""Ruling 5 The option."""
+"""HR R-05 The option."""
 
 
 def home(state: State, name: str) -> Hexes:
@@ -92,7 +92,7 @@ def clause(state: State, name: str, i: int) -> str:
 
 
 def _homeward(state: State, name: str, area: Hexes) -> Hexes:
-    """Ruling 4 The area, and for a unit outside it the hexes nearer to it than its own."""
+    """HR R-04 The area, and for a unit outside it the hexes nearer to it than its own."""
     at = state.units[name].at
     if at < 0 or hexsets.has(area, at):
         return area
@@ -101,7 +101,7 @@ def _homeward(state: State, name: str, area: Hexes) -> Hexes:
 
 
 def attack_barred(state: State, name: str) -> Hexes:
-    """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, ruling 5 Hexes that a unit may not attack: by the option,
+    """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, R-05 Hexes that a unit may not attack: by the option,
     none but those that nobody may enter."""
     if state.charts.options.get(ATTACK_ANYWHERE):
         return 0
@@ -120,7 +120,7 @@ def _homebound(printed: Printed, side: str) -> tuple[str, ...]:
 
 
 def must_return(state: State, side: str) -> tuple[str, ...]:
-    """HR 1.2a, 2.5b, ruling 4 Units of a side that stand outside their area, have not moved in this
+    """HR 1.2a, 2.5b, R-04 Units of a side that stand outside their area, have not moved in this
     own Movement Phase, and can."""
     if state.segment != "c2" or state.phasing != side:
         return ()

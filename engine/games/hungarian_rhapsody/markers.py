@@ -1,7 +1,7 @@
 """HR 3.1c, 3.1e: markers of the Soviets that stand on the map and move: front markers and special
 wagon extenders.
 
-OCS 4.8b, ruling 14 A marker under combat units is seen only by its owner, so where markers go is
+OCS 4.8b, R-14 A marker under combat units is seen only by its owner, so where markers go is
 hidden in the log. What everybody sees of it follows from where they stand.
 """
 

@@ -37,7 +37,7 @@ DANUBE, BRIDGED, LIGHT = "danube", "danube_pontoon", "danube_light"
 NOTHING, LIGHTLY, FULLY = "none", "light", "full"
 
 LIGHT_HQ = "su.hq.57a"
-"""HR 1.4c, ruling 16 The HQ whose supply crosses light bridging."""
+"""HR 1.4c, R-16 The HQ whose supply crosses light bridging."""
 
 
 @lru_cache(maxsize=8)
@@ -73,7 +73,7 @@ def on_top(charts: Charts, units: Mapping[str, Unit], names: Sequence[str]) -> t
 
 
 def laid_pontoons(state: State, side: str) -> Hexes:
-    """HR 1.4b Hexes with a pontoon of a side that bridges."""
+    """HR 1.4b, R-14 Hexes with a pontoon of a side that bridges."""
     found = 0
     for name in pontoons_of(state.charts.printed, side):
         unit = state.units[name]
@@ -83,7 +83,7 @@ def laid_pontoons(state: State, side: str) -> Hexes:
 
 
 def ability(state: State, side: str) -> str:
-    """HR 1.4c What a side's pontoons do on the Danube now: "none", "light" or "full"."""
+    """HR 1.4c, R-15 What a side's pontoons do on the Danube now: "none", "light" or "full"."""
     if side == state.charts.sides[0]:
         return FULLY
     return str(state.charts.printed.turn(state.turn).traits["soviet_pontoons"])
@@ -176,7 +176,7 @@ TABLE: Mapping[type[Any], Any] = after.table()
 
 
 def fallen(state: State) -> frozenset[int]:
-    """HR 1.4a, ruling 12 Slots of the Danube bridges that are down: those that were, and those with
+    """HR 1.4a, R-12 Slots of the Danube bridges that are down: those that were, and those with
     a Soviet combat unit at either end or next to one. For good, except where a pontoon restores
     them."""
     soviet = state.field.combat[state.charts.sides[1]]

@@ -5,7 +5,7 @@ side controls. The stretch of edge between two such hexes belongs to the side th
 Nobody comes in along a stretch that is not their own. So a train goes round from one rail entry to
 the next, in either direction, as long as all are its side's.
 
-[R] Ruling 1: this applies to trains only, not to trace. A rail entry is a hex of an entry area that
+[R] HR R-01: this applies to trains only, not to trace. A rail entry is a hex of an entry area that
 a railway crosses the edge in. The stretches are taken in order round the whole map.
 """
 

@@ -47,7 +47,7 @@ SMALL = ("bn", "co")
 
 
 def _formation_unit(counter: Counter) -> bool:
-    """HR 3.3b A unit of a formation; ruling 34: or one that the pack marks, which never goes to the
+    """HR 3.3b A unit of a formation; HR R-34: or one that the pack marks, which never goes to the
     box and is rebuilt by the table alone."""
     return (bool(counter.muf) and counter.combat_unit) or bool(counter.traits.get("table_only"))
 

@@ -4,7 +4,7 @@ HR 3.3a The Soviets have no infantry replacements. The first ten infantry divisi
 destroyed come back by themselves in the next Soviet Reinforcement Phase, with one step. So do those
 after them, but a die and two turns later. Infantry are rifle, airborne, motorised and mountain
 divisions and fortified regions (UR), Guards among them. They come in a hex with a front marker or
-within two of it, or by the East entries, Sibiu or the South entries. White ones (ruling 33 counts
+within two of it, or by the East entries, Sibiu or the South entries. White ones (HR R-33 counts
 them among the ten) come at the 4th Ukrainian Front's marker, or by Soviet-controlled North, A, B
 and C.
 

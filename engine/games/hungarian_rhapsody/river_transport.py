@@ -2,12 +2,12 @@
 
 HR 2.1d Once a turn the Axis brings SP, never units, from a hex beside the Danube to Budapest, for
 one point of Danube capacity each. A Soviet unit with a zone on the north or west bank from A29.04
-to A31.18, or whose zone reaches it, stops it altogether. (Ruling 18: negation does not help; ruling
-42: which hexes these are.) So does ice. OCS 12.2a What it brings was carried by nothing else in
-this phase, and goes no further.
+to A31.18, or whose zone reaches it, stops it altogether. (HR R-18: negation does not help;
+HR R-42: which hexes these are.) So does ice. OCS 12.2a What it brings was carried by nothing else
+in this phase, and goes no further.
 
 [R] It is done in the Axis Movement Phase, as one shipment from one hex to one hex: "once a turn".
-A part of an SP takes a whole point. Ruling 17: it is unloaded in a city hex of Budapest that the
+A part of an SP takes a whole point. HR R-17: it is unloaded in a city hex of Budapest that the
 Axis controls.
 """
 
@@ -36,7 +36,7 @@ CAPACITY = "danube"
 """The name of the capacity (`TurnUse.capacity`)."""
 
 BANK = "area.danube_transport"
-"""Ruling 42 The bank hexes from which it is stopped."""
+"""HR R-42 The bank hexes from which it is stopped."""
 
 
 @event("hr.shipped")
@@ -67,7 +67,7 @@ TABLE = after.table()
 
 
 def capacity(state: State) -> int:
-    """HR 2.1d, ruling 17 SP that come down the river in a turn, by the scenario or the chart."""
+    """HR 2.1d, R-17 SP that come down the river in a turn, by the scenario or the chart."""
     charts = state.charts
     chart = charts.printed.chart["capacity"]["danube_transport_sp"]
     return int(charts.scenario.doc.get("supply", {}).get("danube_transport", chart))
@@ -79,7 +79,7 @@ def frozen_over(state: State) -> bool:
 
 
 def watched(state: State) -> bool:
-    """HR 2.1d, rulings 18, 42 Whether Soviet zones stop it."""
+    """HR 2.1d, R-18, R-42 Whether Soviet zones stop it."""
     soviet = state.charts.sides[1]
     return bool(state.field.zones[soviet] & state.charts.board.areas[BANK])
 
@@ -96,7 +96,7 @@ def under_way(state: State, side: str) -> bool:
 
 @remembered()
 def wharves(state: State, side: str) -> Hexes:
-    """HR 2.1d, ruling 17 Hexes of Budapest where supply is unloaded."""
+    """HR 2.1d, R-17 Hexes of Budapest where supply is unloaded."""
     charts = state.charts
     city = charts.board.areas[BUDAPEST_CITY] & state.control[side] & charts.scenario.play
     return city & ~state.field.occupied[charts.enemy(side)]

@@ -63,7 +63,7 @@ SCENARIOS = (
 """HR 1.7 In the order in which they are offered: a short one first, the campaign last."""
 
 PRESET, PLAIN, RECOMMENDED = "preset", "plain", "recommended"
-"""HR 4.0a, ruling 39 Options that go together: none, or those that the rules recommend."""
+"""HR 4.0a, R-39 Options that go together: none, or those that the rules recommend."""
 
 RECOMMENDS = (LONG_RANGE, REBASING, JANSEN, LOWER_COLUMN, "mountain_units")
 """HR 4.0a, 4.0f-h What is in force in a recommended game, whatever else is chosen. OCS 13.7b is

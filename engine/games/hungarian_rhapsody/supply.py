@@ -43,7 +43,7 @@ FIGHTING = ("attack", "defence")
 
 
 def cost_factor(state: State, side: str, what: str | int, purpose: str) -> int:
-    """HR 3.1f, rulings 29, 30 Everything that Soviet units use west of the yellow line, or against
+    """HR 3.1f, R-29, R-30 Everything that Soviet units use west of the yellow line, or against
     a hex there, costs four times as much. HR 3.5c Slovak partisans and the Czech 2nd Para fight
     without supply, 3.5d Romanian mountain groups and HR 2.4 units
     in a Budapest Fortress defend without."""

@@ -3,7 +3,7 @@
 HR 3.1d The Soviets have no rail capacity. In the Movement Phase each point of truck capacity takes
 2 SP to a front marker or 1 SP to an unloadable hex: a city, village, junction, a road at the map's
 edge (1.1d) or the hex of an engineer-capable HQ, controlled and in trace. Not where enemy units
-stand nor into an enemy zone that is not negated. Trainbusting does not matter. Ruling 28: no enemy
+stand nor into an enemy zone that is not negated. Trainbusting does not matter. HR R-28: no enemy
 combat unit stands on the road.
 """
 

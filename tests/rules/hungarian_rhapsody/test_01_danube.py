@@ -18,7 +18,7 @@ DIVISION = "su.gd.81"
 
 
 def test_1_4a_a_bridge_falls_as_soviets_come_next_to_it() -> None:
-    """HR 1.4a, ruling 12 The moment a Soviet combat unit stands next to a Danube bridge both of its
+    """HR 1.4a, R-12 The moment a Soviet combat unit stands next to a Danube bridge both of its
     hexsides are down for good, whoever is there."""
     state = start("campaign", ground="dry")
     board = state.charts.board

@@ -42,7 +42,7 @@ def test_1_2a_white_units_stay_north() -> None:
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_1_2a_one_south_of_the_line_must_come_nearer(fog: str) -> None:
-    """HR 1.2a, ruling 4 A white unit that has retreated south goes nowhere but nearer, and its side
+    """HR 1.2a, R-04 A white unit that has retreated south goes nowhere but nearer, and its side
     is not done before it has gone; who is north moves as it likes."""
     state = moving({WHITE: "A24.26", INFANTRY: "A26.10"})
     assert shut(state, WHITE, "A24.27")
@@ -55,7 +55,7 @@ def test_1_2a_one_south_of_the_line_must_come_nearer(fog: str) -> None:
 
 
 def test_1_2a_who_cannot_move_need_not() -> None:
-    """HR 1.2a, ruling 4 Not one that has moved, cannot pay for fuel or is beset all around; not in
+    """HR 1.2a, R-04 Not one that has moved, cannot pay for fuel or is beset all around; not in
     another phase, nor one that is at home."""
     state = moving({WHITE: "A24.26"})
     assert lines.must_return(state, AXIS) == (WHITE,)
@@ -83,7 +83,7 @@ def test_1_2a_no_train_takes_it_south() -> None:
 
 
 def test_1_2a_it_attacks_nothing_south_but_by_the_option() -> None:
-    """HR 1.2a, OCS 9.1f, ruling 5 Nor do Romanians attack across the Danube or the garrison out of
+    """HR 1.2a, OCS 9.1f, HR R-05 Nor do Romanians attack across the Danube or the garrison out of
     Budapest; the option allows it."""
     state = moving({WHITE: "A19.26", RIFLES: "A20.26", GARRISON: "A30.18"})
     target = BOARD.hex("A20.26")
@@ -170,13 +170,13 @@ def test_1_1d_every_railway_hex_at_the_edge_is_a_station() -> None:
     ],
 )
 def test_1_2b_when_the_garrison_goes(where: dict[str, str], turn: int, goes: bool) -> None:
-    """HR 1.2b, ruling 6 A Soviet combat unit in an entry I hex, in trace, on any date; west of the
+    """HR 1.2b, R-06 A Soviet combat unit in an entry I hex, in trace, on any date; west of the
     Danube not before the turn of 1 December."""
     assert evacuation.due(evacuating(where, turn)) is goes
 
 
 def test_1_2b_it_must_be_able_to_trace() -> None:
-    """HR 1.2b, ruling 6 From 1 December on a Soviet unit in trace west of the Danube is enough, as
+    """HR 1.2b, R-06 From 1 December on a Soviet unit in trace west of the Danube is enough, as
     in January before Budapest; one that is cut off is not, nor is one in November."""
     state = evacuating({RIFLES: "A41.12", "su.hq.57a": "A41.12"}, 18)
     assert trace.traced(state, SOVIET)[RIFLES] is None
@@ -197,7 +197,7 @@ def test_1_2b_both_conditions_by_the_option() -> None:
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_1_2b_both_garrisons_leave_the_game(fog: str) -> None:
-    """HR 1.2b, ruling 7 Units of both sides with the black dot leave the game at once, and once."""
+    """HR 1.2b, R-07 Units of both sides with the black dot leave the game at once, and once."""
     state = evacuating({RIFLES: "A61.22"})
     rig = at_table(replace(state, turn=3), "moving", phasing=SOVIET, fog=fog)
     rig.do(SOVIET, "move", RIFLES, "A62.21")

@@ -65,7 +65,7 @@ def test_1_1d_where_the_railway_is_cut_on_the_map_the_train_goes_round() -> None
 
 
 def test_1_1d_trace_does_not_go_round() -> None:
-    """HR 1.1d, ruling 1 Only trains leave the map; trace follows railways on it."""
+    """HR 1.1d, R-01 Only trains leave the map; trace follows railways on it."""
     state = taken_by(campaign(), AXIS, at(*WEST))
     here, there = BOARD.hex("A29.01"), BOARD.hex("A25.01")
     assert there in railways.off_map(state, AXIS)[here]

@@ -56,7 +56,7 @@ def test_2_3b_three_hqs_three_guns_twelve_steps() -> None:
 
 
 def test_2_3b_steps_are_those_that_are_left() -> None:
-    """HR 2.3b, ruling 22 A division that has lost two steps counts one."""
+    """HR 2.3b, R-22 A division that has lost two steps counts one."""
     state = put(put(army(), DIVISIONS[0], lost=2), DIVISIONS[1], lost=1)
     assert collapse.over(state, DIVISIONS[:2]) == 3
     assert collapse.over(state, (*DIVISIONS, HQS[0])) == 9

@@ -24,7 +24,7 @@ RIFLES = "su.gd.81"
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_2_1d_two_sp_once_a_turn(fog: str) -> None:
-    """HR 2.1d, ruling 17 Two SP come from a Danube hex to a city hex of Budapest, once in the turn;
+    """HR 2.1d, R-17 Two SP come from a Danube hex to a city hex of Budapest, once in the turn;
     OCS 12.2a what has come goes no further in this phase."""
     rig = sailing(river(), fog)
     board = rig.state.charts.board
@@ -38,7 +38,7 @@ def test_2_1d_two_sp_once_a_turn(fog: str) -> None:
 
 
 def test_2_1d_the_scenario_may_set_its_own_capacity() -> None:
-    """HR 2.1d, ruling 17 Konrad I has two points by its file, the campaign two by the chart."""
+    """HR 2.1d, R-17 Konrad I has two points by its file, the campaign two by the chart."""
     assert river_transport.capacity(river()) == 2
     konrad = stand({}, "konrad1")
     assert konrad.charts.scenario.doc["supply"]["danube_transport"] == 2
@@ -47,7 +47,7 @@ def test_2_1d_the_scenario_may_set_its_own_capacity() -> None:
 
 @pytest.mark.parametrize("hex", ["A29.04", "A27.16", "A31.18"])
 def test_2_1d_a_zone_on_the_bank_stops_it(hex: str) -> None:
-    """HR 2.1d, rulings 18, 42 Example 64: one Soviet unit with a zone next to any bank hex of the
+    """HR 2.1d, R-18, R-42 Example 64: one Soviet unit with a zone next to any bank hex of the
     list stops it, though an Axis unit stands there; a unit without a zone does not."""
     board = charts_of("campaign").board
     bank = board.areas[river_transport.BANK]

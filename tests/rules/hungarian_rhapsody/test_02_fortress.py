@@ -74,7 +74,7 @@ def test_2_4_several_fortresses() -> None:
 
 @BOTH
 def test_2_4_units_eat_without_supply_in_its_first_turn(fog: str) -> None:
-    """HR 2.4, ruling 24 In the Supply Phase of its first turn nobody in a fortress is out of
+    """HR 2.4, R-24 In the Supply Phase of its first turn nobody in a fortress is out of
     supply, in that of its second all are."""
     state = points.opened(replace(fortified(pocket({RIFLES: "A26.10"}), fresh=True), phasing=AXIS))
     rig = at_segment("d", state, fog=fog)
@@ -94,7 +94,7 @@ def test_2_4_a_unit_in_strat_mode_does_not_eat() -> None:
 
 
 def test_2_4_it_ends_as_a_unit_traces() -> None:
-    """HR 2.4, ruling 23 A fortress whose unit can trace in an Axis Supply Phase is one no longer;
+    """HR 2.4, R-23 A fortress whose unit can trace in an Axis Supply Phase is one no longer;
     at the end of that turn it counts as relieved."""
     state = replace(fortified(taken_by(pocket(), AXIS, pocket().charts.board.every)), phasing=AXIS)
     rig = at_segment("d", state, fog="open")
@@ -192,7 +192,7 @@ def test_2_1e_where_and_when() -> None:
 
 
 def test_2_1e_it_is_told_who_eats_to_its_owner_alone() -> None:
-    """HR 2.1e, ruling 15 Everybody hears of the marker and the die, nobody else of who eats and
+    """HR 2.1e, OCS R-15 Everybody hears of the marker and the die, nobody else of who eats and
     what pays."""
     rig = at_supply(fed(fortified(pocket()), 5, UJPEST), "strict")
     rig.dice(5)

@@ -140,7 +140,7 @@ def test_2_1b_who_fits_a_result(table: str, result: str, yes: str, no: str) -> N
 
 
 def test_3_3b_the_romanian_9th_cavalry_is_rebuilt_by_the_table_alone() -> None:
-    """HR 3.3b, ruling 34 A result for a brigade or cavalry division rebuilds it out of the dead
+    """HR 3.3b, R-34 A result for a brigade or cavalry division rebuilds it out of the dead
     pile, on the map and not in the RVGK box; no other Romanian cavalry."""
     state = having_lost("su.ro.cav8", "su.ro.cav9")
     assert variable.rebuilt(state, SOVIET, "soviet", "muf_brigade") == ("su.ro.cav9",)

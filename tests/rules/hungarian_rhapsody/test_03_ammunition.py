@@ -72,7 +72,7 @@ def test_3_1g_two_markers_at_most() -> None:
 def test_3_1g_when_it_is_spent(
     segment: str, phasing: str, by_default: bool, anywhere: bool
 ) -> None:
-    """HR 3.1g, ruling 31 In the Combat Phase of the Soviets; by the option wherever their artillery
+    """HR 3.1g, R-31 In the Combat Phase of the Soviets; by the option wherever their artillery
     fires."""
     state = fired(**{REGIMENT: "A26.12"})
     state = replace(state, segment=segment, phasing=phasing, marker_count={ammunition.MARKER: 1})

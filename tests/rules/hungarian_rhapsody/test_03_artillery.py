@@ -40,7 +40,7 @@ def test_3_5b_an_artillery_division_fires_with_the_steps_it_has() -> None:
 
 
 def test_3_4a_each_nation_spots_for_its_own() -> None:
-    """HR 3.4a, ruling 35 Only Soviet units spot for Soviet artillery and aircraft, only Romanian
+    """HR 3.4a, R-35 Only Soviet units spot for Soviet artillery and aircraft, only Romanian
     ones for Romanian aircraft; Axis nations for one another."""
     game, planes = rules(CHARTS), CHARTS.printed.planes
     soviet, romanian = nation("soviet"), nation("romanian")

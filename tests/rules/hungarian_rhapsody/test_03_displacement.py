@@ -126,8 +126,8 @@ def test_3_1c_nobody_is_asked_where_nothing_can_be_chosen() -> None:
 
 
 def test_3_1c_what_comes_is_hidden() -> None:
-    """HR 3.1c(3), rulings 14-16 The log tells the enemy neither where the marker may be nor which
-    units come."""
+    """HR 3.1c(3), OCS R-14, R-15, R-16 The log tells the enemy neither where the marker may be nor
+    which units come."""
     rig = threatened(boxed(front()), "strict")
     unit = rig.options(SOVIET, "place")[0]
     events = rig.do(SOVIET, "place", unit, hexes(rig, unit)[-1])

@@ -53,7 +53,7 @@ def test_3_1e_the_axis_has_none() -> None:
 
 
 def test_3_1e_where_it_goes_is_hidden() -> None:
-    """HR 3.1e, ruling 14 Under fog the log does not say where a covered one goes."""
+    """HR 3.1e, OCS R-14 Under fog the log does not say where a covered one goes."""
     rig = soviets(fog="strict")
     (moved,) = [one for one in rig.do(SOVIET, "lift", ONE) if hasattr(one, "marker")]
     assert moved.start.readers == moved.to.readers == (SOVIET,)

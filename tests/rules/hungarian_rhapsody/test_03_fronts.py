@@ -83,7 +83,7 @@ def test_3_1c_supply_goes_along_once() -> None:
 
 
 def test_3_1c_it_must_be_paid() -> None:
-    """HR 3.1c(2), ruling 27 No supply in reach, no move; a dump nearby will do."""
+    """HR 3.1c(2), R-27 No supply in reach, no move; a dump nearby will do."""
     assert not fronts.movable(front(tokens=3))
     assert fronts.movable(fed(front(tokens=3), 4, "B49.12", SOVIET))
 
@@ -148,7 +148,7 @@ def test_3_1c_the_axis_moves_none_and_one_scenario_fixes_its_own() -> None:
 
 
 def test_3_1c_where_it_goes_is_hidden() -> None:
-    """HR 3.1c, ruling 14 The log hides where it goes, what it takes along and who paid."""
+    """HR 3.1c, OCS R-14 The log hides where it goes, what it takes along and who paid."""
     state = taken_by(front(), AXIS, 1 << BOARD.hex("A32.17"))
     rig = at_table(state, "moving", phasing=SOVIET, fog="strict")
     events = rig.do(SOVIET, "relocate", SECOND, BOARD.name(along(state)[0]), 8)

@@ -74,8 +74,8 @@ def test_3_3a_white_divisions_return_in_the_north() -> None:
 
 
 def test_3_3a_after_ten_a_die_and_two_turns() -> None:
-    """HR 3.3a Of eleven the eleventh comes a die and two turns later; white ones count (ruling
-    33)."""
+    """HR 3.3a Of eleven the eleventh comes a die and two turns later; white ones count
+    (HR R-33)."""
     state = alone()
     lost = (*divisions(state, 10), "su.w.271")
     rig = phase(dead(state, *lost), *SUPPLY, 3, *TABLE, side=SOVIET, turn=TURN)

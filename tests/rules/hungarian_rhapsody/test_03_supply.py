@@ -16,7 +16,7 @@ from warledger.engine.kernel.change import replace
 
 
 def test_3_1g_the_cap_of_an_ammo_marker_comes_last() -> None:
-    """HR 3.1f, 3.1g, ruling 41 Example 50: a barrage of 3T at a target west of the yellow line
+    """HR 3.1f, 3.1g, R-41 Example 50: a barrage of 3T at a target west of the yellow line
     costs 12T, with an artillery ammo marker 4T."""
     gun = "su.gun.27"
     state = stand({gun: "A26.08"})
@@ -29,7 +29,7 @@ def test_3_1g_the_cap_of_an_ammo_marker_comes_last() -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_3_1f_the_line_holds_in_every_scenario(scenario: str) -> None:
-    """HR 3.1f, rulings 29, 30 For whatever Soviet supply is used in play west of the line, it costs
+    """HR 3.1f, R-29, R-30 For whatever Soviet supply is used in play west of the line, it costs
     four times as much; east of it, and to the Axis, it costs what it says."""
     state = start(scenario)
     board = state.charts.board

@@ -163,7 +163,7 @@ def test_4_0f_costs_four_times_as_much_west_of_the_yellow_line() -> None:
 
 
 def test_4_0f_the_enemy_does_not_hear_of_it() -> None:
-    """HR 4.0f, OCS 4.9, ruling 15 A formation fuelled so, at the full price or not at all looks the
+    """HR 4.0f, OCS 4.9, R-15 A formation fuelled so, at the full price or not at all looks the
     same to the other side: records, their lengths and openings, and the question after them."""
 
     def played(how: tuple[str, ...], pays: str) -> Rig[State]:

@@ -33,7 +33,7 @@ def test_4_9_effects_fold_to_the_picture(seed: int, mode: str) -> None:
 
 
 def test_4_9_the_enemy_sees_the_shown_unit_alone() -> None:
-    """OCS 4.9a, ruling 15 Of a stack the enemy sees the shown unit, its mode and OOS: no other
+    """OCS 4.9a, R-15 Of a stack the enemy sees the shown unit, its mode and OOS: no other
     unit, no lost steps, no stocks, no supply."""
     state = start()
     here = state.charts.board.hex("A26.12")
@@ -65,7 +65,7 @@ def test_4_9_open_fog_hides_nothing() -> None:
 
 
 def test_4_9_a_dump_without_units_is_seen_but_not_its_size() -> None:
-    """OCS 4.9, ruling 14 Where no combat unit stands the enemy sees that there is a dump, never how
+    """OCS 4.9, R-14 Where no combat unit stands the enemy sees that there is a dump, never how
     much."""
     state = stand({}, supply={AXIS: {}, SOVIET: {}})
     i = state.charts.board.hex("A26.10")
@@ -76,7 +76,7 @@ def test_4_9_a_dump_without_units_is_seen_but_not_its_size() -> None:
 
 
 def test_4_9_who_goes_along_is_not_seen() -> None:
-    """OCS 4.9, ruling 16 Of a stack that moves everybody sees the path and the shown unit; the
+    """OCS 4.9, R-16 Of a stack that moves everybody sees the path and the shown unit; the
     same is told of the move whether others went along or stayed."""
     where = {"ax.1ss.pz1": "A26.10", "ax.1ss.pz2": "A26.10"}
     state = fog.laid(stand(where))

@@ -63,7 +63,7 @@ def test_9_7a_the_highest_column_that_fits(
 
 
 def test_4_0c_romanians_lose_double_at_budapest() -> None:
-    """HR 4.0c, ruling 38 With the option Romanian units that attack a hex of Budapest lose double;
+    """HR 4.0c, R-38 With the option Romanian units that attack a hex of Budapest lose double;
     not elsewhere, not as the defender, no other nation's, and not without the option."""
     state = start("campaign")
     chosen = opened(state, romanian_losses=True)
@@ -106,7 +106,7 @@ def test_4_0c_what_each_nation_loses_of_a_mixed_attack(
 
 
 def test_4_0c_an_option_taken_as_a_loss_is_doubled_and_one_of_a_soviet_unit_is_not() -> None:
-    """HR 4.0c, ruling 38 Ao1 on a Romanian division costs two steps, on a Soviet one a single
+    """HR 4.0c, R-38 Ao1 on a Romanian division costs two steps, on a Soviet one a single
     step, and taken as a retreat none."""
     for name, steps in ((ROMANIANS, 2), (RUSSIANS, 1)):
         rig = suffering_at_budapest("open", name, "Ao1")

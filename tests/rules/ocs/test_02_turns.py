@@ -214,7 +214,7 @@ def test_every_scenario_is_laid_out_as_its_file_says(name: str) -> None:
 
 
 def test_1_4a_bridges_next_to_soviets_are_gone() -> None:
-    """HR 1.4a, ruling 12 Danube bridges with a Soviet combat unit beside them have fallen as a
+    """HR 1.4a, R-12 Danube bridges with a Soviet combat unit beside them have fallen as a
     scenario begins."""
     state = start("konrad1")
     board = state.charts.board

@@ -110,7 +110,7 @@ def test_4_8b_a_fighter_lies_on_top() -> None:
 
 @pytest.mark.parametrize("mode", ["strict", "open"])
 def test_4_8a_who_is_eliminated_is_not_told(mode: str) -> None:
-    """OCS 4.8a, 4.9, ruling 17 Under fog the enemy does not hear which unit of a hex that holds too
+    """OCS 4.8a, 4.9, R-17 Under fog the enemy does not hear which unit of a hex that holds too
     much its owner eliminates."""
     crowd = ("ax.inf.44", "ax.inf.46", "ax.inf.357", "ax.inf.711", "ax.inf.96")
     rig = at_table(stand(dict.fromkeys(crowd, "A26.10")), "overstacked", fog=mode)

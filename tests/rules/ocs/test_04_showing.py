@@ -1,4 +1,4 @@
-"""OCS 4.8b, ruling 12: the owner says which unit of a hex the enemy sees."""
+"""OCS 4.8b, R-12: the owner says which unit of a hex the enemy sees."""
 
 import pytest
 
@@ -11,7 +11,7 @@ HERE = "A26.10"
 
 
 def test_4_8b_the_owner_puts_another_unit_on_top() -> None:
-    """OCS 4.8b, ruling 12 Of units with a zone the owner shows which they like; it stays so."""
+    """OCS 4.8b, R-12 Of units with a zone the owner shows which they like; it stays so."""
     rig = at_table(stand({TIGERS: HERE, DIVISION: HERE}), "moving", fog="strict")
     at = rig.state.units[TIGERS].at
     assert rig.state.tops[at] == DIVISION

@@ -257,7 +257,7 @@ def test_9_14c_a_load_stays_where_it_is() -> None:
 
 def test_9_14f_their_owner_says_where_aircraft_go() -> None:
     """OCS 9.14f Surviving aircraft displace to any base of theirs within twice their range. Where
-    it lies inactive is its owner's to know (ruling 15)."""
+    it lies inactive is its owner's to know (OCS R-15)."""
     plane = "su.air.la5.1"
     state = scene()
     here, near, far = at(state, HERE), at(state, "A26.16"), at(state, "A20.20")

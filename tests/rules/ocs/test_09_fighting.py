@@ -73,7 +73,7 @@ def test_9_2_a_worked_attack(fog: str) -> None:
 
 
 def test_9_2_without_surprise_no_shift_is_rolled() -> None:
-    """Example 70 Without surprise no shift die is rolled (ruling 7): 2:1, row 9."""
+    """Example 70 Without surprise no shift die is rolled (OCS R-07): 2:1, row 9."""
     rig = sudwind()
     rolled = attack(rig, THERE, (DIVISION, TIGERS), TIGERS, (3, 4, 4, 4), GUARDS, "open")
 
@@ -306,7 +306,7 @@ def test_9_5_a_defender_who_declines_fights_at_half() -> None:
 
 
 def test_9_5_ruling_3_a_defence_without_supply_marks_stocks() -> None:
-    """OCS 9.5, ruling 3 A defender without supply marks stocks; who was Exhausted fights at half
+    """OCS 9.5, R-03 A defender without supply marks stocks; who was Exhausted fights at half
     while the others fight in full."""
     rig = fight({DIVISION: HERE, TIGERS: HERE, GUARDS: THERE, RIFLES: THERE}, supply=False)
     rig.state = put(put(rig.state, RIFLES, stocks=2), GUARDS, stocks=0)
@@ -387,7 +387,7 @@ def test_9_4e_anti_tank_levels() -> None:
 
 
 def test_1_1e_black_hedgehogs() -> None:
-    """HR 1.1e, ruling 2 A printed hedgehog with a black border is Close in the open and armour is
+    """HR 1.1e, R-02 A printed hedgehog with a black border is Close in the open and armour is
     not doubled there; the other side has nothing of it."""
     state = stand({"ax.hu.7": "A31.20", "su.27gtk": "A31.21"}, name="campaign")
     black = state.charts.board.hex("A31.20")
@@ -507,7 +507,7 @@ def test_9_13b_from_how_many_hexes(hexes: tuple[str, ...], gained: bool) -> None
 
 @pytest.mark.parametrize(("fog", "told"), [("strict", False), ("open", True)])
 def test_4_9b_units_are_not_told(fog: str, told: bool) -> None:
-    """OCS 4.9b, ruling 17 No record of a combat names a unit to the enemy, who learns AR, levels,
+    """OCS 4.9b, R-17 No record of a combat names a unit to the enemy, who learns AR, levels,
     strengths and numbers of steps; with open fog all is told."""
     rig = sudwind(fog)
     seen: list[object] = []
@@ -531,7 +531,7 @@ def test_4_9b_units_are_not_told(fog: str, told: bool) -> None:
 
 
 def test_9_6_the_question_is_always_asked() -> None:
-    """Ruling 19 A defender with one unit, one terrain and no supply is asked all the same."""
+    """OCS R-19 A defender with one unit, one terrain and no supply is asked all the same."""
     rig = fight({TIGERS: HERE, GUARDS: THERE}, supply=False)
     rig.state = put(rig.state, GUARDS, stocks=2)
     alone(rig)

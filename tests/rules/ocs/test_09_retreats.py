@@ -110,7 +110,7 @@ def test_9_12f_hexes_of_the_enemy_stay_shut() -> None:
 
 
 def test_9_12_ruling_5_no_way_out() -> None:
-    """Ruling 5 Who cannot retreat at all loses a step for each hex instead, by the owner's
+    """OCS R-05 Who cannot retreat at all loses a step for each hex instead, by the owner's
     choice."""
     around = ("A26.10", "A25.11", "A25.12", "A26.12", "A27.12", "A27.11")
     ring = dict(

@@ -248,7 +248,7 @@ def test_10_0a_the_owner_chooses_and_the_excess_is_ignored() -> None:
 
 
 def test_ruling_18_the_units_that_fire_are_sealed() -> None:
-    """Ruling 18 Strength and shifts are told, the units are their owner's alone."""
+    """OCS R-18 Strength and shifts are told, the units are their owner's alone."""
     rig = at_guns(sudwind())
     (declared,) = rig.do(AXIS, "barrage", "A26.11", CORPS, WERFER)[:1]
     assert isinstance(declared, barrage.BarrageDeclared)

@@ -134,7 +134,7 @@ def test_12_8e_under_fog_it_is_asked_where_somebody_might(fog: str, asked: bool)
 
 @pytest.mark.parametrize("fog", ["strict", "open"])
 def test_12_8e_who_is_lost_in_a_breakout_is_not_counted(fog: str) -> None:
-    """OCS 12.8e, 4.9a, ruling 17 Whoever fails is lost whole; under fog the same is told of a
+    """OCS 12.8e, 4.9a, R-17 Whoever fails is lost whole; under fog the same is told of a
     division with all its steps and of one that lacks one."""
     told = []
     for lost in (0, 1):

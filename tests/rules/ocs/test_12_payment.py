@@ -86,7 +86,7 @@ def test_12_3_every_other_way_is_picked_one_by_one() -> None:
 
 
 def test_12_3a_a_divided_payment_is_one_command() -> None:
-    """OCS 12.3a, ruling 15 What several dumps pay is named in one command and booked in one event,
+    """OCS 12.3a, R-15 What several dumps pay is named in one command and booked in one event,
     so that nobody hears how many they were; each part leaves less for the next."""
     state = ground(at(stand({TIGERS: "A26.10"})), A26_10=4, A26_09=3)
     rig = asked(state, Bill(AXIS, "defence", (TIGERS,), 3))
@@ -247,11 +247,11 @@ def test_12_10a_no_stocks_where_supply_can_be_had() -> None:
     rig = asked(poor, Bill(AXIS, "defence", (DIVISION, TIGERS), 2, stocks=True))
     rig.do(AXIS, "stocks")
     assert payment.outcome(rig.state) == STOCKS
-    assert payment.unpaid(rig.state) == (TIGERS,), "ruling 3: it fights at half"
+    assert payment.unpaid(rig.state) == (TIGERS,), "OCS R-03: it fights at half"
 
 
 def test_12_1_nothing_can_be_paid_and_nobody_is_asked() -> None:
-    """OCS 12.1, ruling 15 Without supply in reach the payment passes by itself in the open; under
+    """OCS 12.1, R-15 Without supply in reach the payment passes by itself in the open; under
     fog it is asked all the same, and can be left unpaid."""
     state = at(stand({TIGERS: "A26.10"}))
     charts = with_options(state.charts, {"fog": "open"})
@@ -290,7 +290,7 @@ def test_10_1_one_source_is_one_dump_or_one_hq() -> None:
 
 
 def test_3_1f_soviets_pay_four_times_west_of_the_yellow_line() -> None:
-    """HR 3.1f, ruling 30 Soviet units west of the line, or attacking over it, pay four times; the
+    """HR 3.1f, R-30 Soviet units west of the line, or attacking over it, pay four times; the
     Axis does not."""
     state = at(stand({RIFLES: "A26.06", TIGERS: "A26.05", "su.gd.93": "A26.08"}))
     board = state.charts.board

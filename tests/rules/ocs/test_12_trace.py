@@ -112,7 +112,7 @@ def test_12_10e_organic_trucks_are_exempt() -> None:
 
 
 def test_3_1f_recovery_costs_four_times_west_of_the_line() -> None:
-    """HR 3.1f, ruling 29 Soviet units west of the yellow line recover at four times the cost."""
+    """HR 3.1f, R-29 Soviet units west of the yellow line recover at four times the cost."""
     rifles = "su.gd.81"
     here = put(stand({rifles: "A26.06"}), rifles, stocks=LOW)
     there = put(stand({rifles: "A26.11"}), rifles, stocks=LOW)

@@ -128,7 +128,7 @@ def test_13_9_soviets_and_romanians_do_not() -> None:
 
 
 def test_13_9_under_fog_the_question_tells_nothing() -> None:
-    """OCS 13.9, 4.9, ruling 19 Under strict fog the Axis is asked whether it has anything to
+    """OCS 13.9, 4.9, R-19 Under strict fog the Axis is asked whether it has anything to
     consolidate or not; in the open it is passed over."""
     nothing = stand({ONE: "A26.10", OTHER: "A26.12"})
     something = put(stand({ONE: "A26.10", OTHER: "A26.10"}), OTHER, lost=1)

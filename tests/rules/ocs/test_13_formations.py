@@ -126,7 +126,7 @@ def test_13_7b_nothing_is_hidden_in_the_open() -> None:
 
 
 def test_13_7b_who_lies_under_a_covered_marker_is_not_told() -> None:
-    """OCS 13.7b, ruling 15 Whether one covered unit enters, several do or some leave, and which,
+    """OCS 13.7b, R-15 Whether one covered unit enters, several do or some leave, and which,
     looks the same to the other side: records, their lengths and openings; and so does a move by the
     marker."""
 

@@ -127,7 +127,7 @@ def test_14_4a_which_missions_meet_flak() -> None:
 
 
 def test_14_4e_flak_points_add_every_modifier() -> None:
-    """OCS 14.4e, HR 1.3e, ruling 10 Every modifier: three aircraft, HQ, base by level, patrol zone
+    """OCS 14.4e, HR 1.3e, R-10 Every modifier: three aircraft, HQ, base by level, patrol zone
     by escort, trainbusting, and the game's one on every roll."""
     state = sky({IL2: FAR, IL2B: FAR, PE2: FAR}, {FAR: (SOVIET, 1)})
     i = state.charts.board.hex(TARGET)

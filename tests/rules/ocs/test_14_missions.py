@@ -434,7 +434,7 @@ def test_14_1c_aircraft_return_to_any_base_in_range() -> None:
 
 
 def test_4_9_what_the_enemy_hears_of_a_mission() -> None:
-    """OCS 4.9a, ruling 15 The target, the kind and the top aircraft are told, a fighter first; who
+    """OCS 4.9a, R-15 The target, the kind and the top aircraft are told, a fighter first; who
     else flies, and where they land, is sealed. The next active aircraft of the base is shown."""
     state = sky({STUKA: HOME, BF109: HOME, FOCKE: HOME}, units={RIFLES: TARGET})
     rig = bombing(state)
@@ -453,7 +453,7 @@ def test_4_9_what_the_enemy_hears_of_a_mission() -> None:
 
 
 def test_4_9_how_many_fly_is_not_told() -> None:
-    """OCS 4.9a, ruling 15 The events of a mission of one and of two are as many, and all that is
+    """OCS 4.9a, R-15 The events of a mission of one and of two are as many, and all that is
     plain in them is the same."""
     heard = []
     for names in ((BF109,), (BF109, STUKA)):
@@ -465,7 +465,7 @@ def test_4_9_how_many_fly_is_not_told() -> None:
 
 
 def test_4_9d_air_combat_shows_all() -> None:
-    """OCS 4.9d, ruling 18 All aircraft in the combat are shown, until they are inactive again."""
+    """OCS 4.9d, R-18 All aircraft in the combat are shown, until they are inactive again."""
     state = sky(
         {STUKA: HOME, FOCKE: HOME, LA5: NEAR},
         {HOME: (AXIS, 2), NEAR: (SOVIET, 1)},
@@ -480,7 +480,7 @@ def test_4_9d_air_combat_shows_all() -> None:
 
 
 def test_15_inactive_aircraft_that_are_lost_are_not_named() -> None:
-    """Ruling 15 A step that an aircraft loses is told; which one only where it was seen."""
+    """OCS R-15 A step that an aircraft loses is told; which one only where it was seen."""
     state = sky({STUKA: HOME, FOCKE: HOME})
     resting = replace(state.aircraft[STUKA], active=False)
     rig = rigged(replace(state, aircraft={**state.aircraft, STUKA: resting}))
@@ -531,7 +531,7 @@ def test_hr_2_2a_example_53_tanks(dice: tuple[int, int], result: int) -> None:
 
 
 def test_hr_2_2a_who_flies_with_tank_busters() -> None:
-    """HR 2.2a(1), (3), ruling 21 No other bombers, fighters as escorts whose points do not count;
+    """HR 2.2a(1), (3), R-21 No other bombers, fighters as escorts whose points do not count;
     never without a spotter; nothing but barrages and hip shoots."""
     state = sky(
         {BUSTER: HOME, HENSCHEL: HOME, STUKA: HOME, BF109: HOME},

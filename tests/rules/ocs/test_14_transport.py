@@ -402,7 +402,7 @@ def test_14_9_each_refusal_has_its_clause() -> None:
 
 
 def test_4_9a_what_a_transport_carries_is_not_seen() -> None:
-    """OCS 4.9a, rulings 15, 16 Under fog the events of a flight are the same whatever it carries,
+    """OCS 4.9a, R-15, R-16 Under fog the events of a flight are the same whatever it carries,
     1T or 2T or a regiment, and nothing of the cargo stands in them in the clear."""
     heard = []
     for cargo in ((1,), (2,), (SECURITY,)):

@@ -106,7 +106,7 @@ def test_15_1_an_unpaid_refit_does_not_take_place() -> None:
 
 
 def test_hr_1_3a_boxes_refit_freely() -> None:
-    """HR 1.3a Refit is free in a box, in any number. Ruling 15: what lies there is its owner's to
+    """HR 1.3a Refit is free in a box, in any number. OCS R-15: what lies there is its owner's to
     know."""
     state = resting(sky({STUKA: "box.air.lw4", FOCKE: "box.air.lw4"}), STUKA, FOCKE)
     rig = refit(state)

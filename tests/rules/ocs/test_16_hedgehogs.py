@@ -165,7 +165,7 @@ def test_16_0b_it_is_paid_or_not_built() -> None:
 
 
 def test_3_1f_soviets_pay_four_times_west_of_the_line() -> None:
-    """HR 3.1f, ruling 29 A level costs the Soviets 32T west of the yellow line."""
+    """HR 3.1f, R-29 A level costs the Soviets 32T west of the yellow line."""
     far = stand({RIFLES: "A26.06"}, phasing=SOVIET, segment="c2")
     board = far.charts.board
     far = taken_by(far, SOVIET, 1 << board.hex("A26.06"))

@@ -117,7 +117,7 @@ class Initiative(Step[State]):
     """OCS 2.3 I.2 Who chooses the first player."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """OCS 2.3 I.2 Two dice each, again for a tie; the higher chooses."""
+        """OCS 2.3, R-08 I.2 Two dice each, again for a tie; the higher chooses."""
         table.done()
         state = table.state
         scenario, (one, other) = state.charts.scenario, state.charts.sides

@@ -200,7 +200,7 @@ def top_aircraft(state: State, place: Place) -> str:
 
 def air_tops(state: State) -> dict[Place, str]:
     """OCS 4.8b E, 4.9a Base on the map -> its top active aircraft, where there is one. What lies in
-    a box is not seen (ruling 15)."""
+    a box is not seen (OCS R-15)."""
     planes = state.charts.printed.planes
     flying = state.sortie.flying if state.sortie is not None else ()
     found: dict[Place, tuple[bool, str]] = {}

@@ -55,7 +55,7 @@ class Overstacked(Asking[State]):
     verb_slot = "ocs.stacking"
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """OCS 4.9, ruling 17 Who is eliminated is the owner's to know."""
+        """OCS 4.9, R-17 Who is eliminated is the owner's to know."""
         return fog.strict(asked.state)
 
     def __init__(self, lose: Lose) -> None:

@@ -1,8 +1,8 @@
 """OCS 4.1-4.3: rounding.
 
 OCS 4.1 Rounding is to the nearest, halves up. OCS 4.2 Odds alone are rounded, at the end; a reduced
-MA never is (6.1h), and barrage points are summed before they are. OCS 4.3 Multipliers are
-cumulative.
+MA never is (6.1h), and barrage points are summed before they are. OCS 4.3, R-01 Multipliers
+are cumulative.
 """
 
 from fractions import Fraction

@@ -1,6 +1,6 @@
 """OCS 4.8b: the owner says which unit of a hex the enemy sees.
 
-Ruling 12 Where several units of a hex could be the shown one (4.9a), their owner may say which,
+OCS R-12 Where several units of a hex could be the shown one (4.9a), their owner may say which,
 while they move. An HQ may be it, too, while no enemy ground unit is adjacent (4.8b D). It stays so
 until it may no longer be shown. Under open fog nobody is asked.
 """
@@ -29,7 +29,7 @@ class Showing:
 
 @remembered()
 def showable(state: State, side: str) -> tuple[str, ...]:
-    """OCS 4.8b, ruling 12 Units of a side that it may put on top of their hexes and that do not lie
+    """OCS 4.8b, R-12 Units of a side that it may put on top of their hexes and that do not lie
     there."""
     if not fog.strict(state):
         return ()

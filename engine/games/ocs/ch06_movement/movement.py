@@ -628,7 +628,7 @@ def interrupted(
     stays = left_behind(table.state, units)
     stays += _idly_paused(table.state, units, mode, bill)
     if stays or fog.strict(table.state):
-        # Whether anybody was left behind is not told (ruling 16).
+        # Whether anybody was left behind is not told (OCS R-16).
         side = zones.mover(table.state)
         table.emit(MoveFinished(fog.hidden(table.state, side, stays)))
     if not units:

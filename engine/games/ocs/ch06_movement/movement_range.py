@@ -186,8 +186,9 @@ def walked(state: State, name: str, way: tuple[int, ...]) -> Walk:
 
 
 def overrun_cost(state: State, name: str, target: int) -> int | None:
-    """OCS 8.1b, 8.1c Parts that entering the target would cost off roads and bridges, trainbusting
-    included. None where it costs all or there is no entry, so that no overrun is possible."""
+    """OCS 8.1b, 8.1c, R-11 Parts that entering the target would cost off roads and bridges,
+    trainbusting included. None where it costs all or there is no entry, so that no overrun is
+    possible."""
     charts, unit = state.charts, state.units[name]
     mobility = state.face(name).mobility
     cost = across(charts.printed, mobility, state.ground, unit.at, target, None)

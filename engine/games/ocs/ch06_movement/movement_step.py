@@ -110,7 +110,7 @@ class Moving(Asking[State]):
             table.done()
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 16 Who moves along is hidden."""
+        """OCS R-16 Who moves along is hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:
@@ -175,7 +175,7 @@ class Moving(Asking[State]):
         interrupted(table, going.units, going.mode)
         changes = changed_modes(state, going.units, going.mode) if going.mode else ()
         if not changes and fog.strict(state):
-            # Whether modes change is not told but by the shown unit (ruling 13).
+            # Whether modes change is not told but by the shown unit (OCS R-13).
             changes = (ModeChanged(side, fog.hidden(state, side, ())),)
         for change in changes:
             table.emit(change)

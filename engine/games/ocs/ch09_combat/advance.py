@@ -81,7 +81,7 @@ class Advancing(Asking[State]):
     verb_slot = "ocs.advancing"
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Rulings 16, 17: how many advance is not told."""
+        """OCS R-16, R-17: how many advance is not told."""
         return veiled(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:

@@ -31,7 +31,7 @@ def ar(state: State, name: str, target: int) -> int:
 
 
 def supplied(state: State, battle: Battle, name: str) -> bool:
-    """OCS 9.1e, 9.5, ruling 3 Whether a unit fights with combat supply, without which none attacks:
+    """OCS 9.1e, 9.5, R-03 Whether a unit fights with combat supply, without which none attacks:
     internal stocks feed those that had any left."""
     return name not in battle.unpaid
 

@@ -40,8 +40,8 @@ def free(state: State, name: str, purpose: str) -> bool:
 
 
 def why_not(state: State, name: str, target: int) -> Refusal | None:
-    """OCS 9.1, 4.4a, 11.0 Why a unit may not attack a hex in this Combat segment; None if it
-    may."""
+    """OCS 9.1, 4.4a, 11.0, R-06 Why a unit may not attack a hex in this Combat segment; None
+    if it may."""
     unit, counter = state.units[name], state.counter(name)
     side, board = counter.side, state.charts.board
     if side != state.phasing:

@@ -2,7 +2,7 @@
 
 `enter` is called whenever units come into a hex, by movement, retreat or advance. In this order:
 the hedgehog (9.14e), extenders (9.14d), transport by kind (9.14c, trucks first), the dump (9.14b),
-the air base (9.14f). What is captured is rolled in the open, so both sides know it (ruling 20).
+the air base (9.14f). What is captured is rolled in the open, so both sides know it (OCS R-20).
 
 Of mixed transport the owner says what is captured, and of all that escapes where it goes:
 `escaping` asks them, and says what stands until they have answered. OCS 13.2 Captured points become
@@ -243,7 +243,7 @@ def _base(table: Table[State], side: str, enemy: str, i: int, *, by_advance: boo
     name = state.charts.board.name(i)
     table.emit(BaseSet(side, name, base.level))
     if fog.strict(state):
-        # That no aircraft lay there is told by the dice that are not rolled (ruling 20).
+        # That no aircraft lay there is told by the dice that are not rolled (OCS R-20).
         table.learn()
     roll = state.charts.tables.base_capture
     fled = []

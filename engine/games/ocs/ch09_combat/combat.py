@@ -1,7 +1,7 @@
 """OCS 9.2, 9.5, 9.6: the sequence of a combat, from the attacker's payment to the roll.
 
 OCS 9.2 The attacker's payment (or the attack is void) and AR unit, the defender's answer (one
-command for payment, AR unit and terrain, ruling 19) and payment. Then odds, surprise, the combat
+command for payment, AR unit, terrain, OCS R-19) and payment. Then odds, surprise, the combat
 roll, results with the attacker first, advance, Exploit markers. Overruns (8) go through the same
 sequence. The hexes are named in `attacking`.
 """
@@ -133,7 +133,7 @@ def name_leader(table: Table[State], side: str, unit: str) -> None:
 
 
 def leaders(state: State, side: str) -> tuple[str, ...]:
-    """OCS 9.6 Who may be the AR unit of a side: any unit that fights, the highest AR first.
+    """OCS 9.6, R-09 Who may be the AR unit of a side: any unit that fights, the highest AR first.
     OCS 21.3 By the option a divisional unit of a mixed attack."""
     battle = fighting(state)
     able = alive(state, battle.of(side))
@@ -153,8 +153,8 @@ def _why_not_leader(asked: Asked[State], order: Any, pick: Pick) -> Refusal:
 
 
 class Paying(Step[State]):
-    """OCS 9.2(2), 9.5 A side pays for the combat, by the step that pays for everything (12). The
-    attacker has to, or the attack is void; a defender who does not fights at half."""
+    """OCS 9.2(2), 9.5, R-02 A side pays for the combat, by the step that pays for everything (12).
+    The attacker has to, or the attack is void; a defender who does not fights at half."""
 
     def __init__(self, role: str) -> None:
         self.role = role
@@ -219,7 +219,7 @@ PAY, DECLINE = "pay", "decline"
 
 
 class Defending(Asking[State]):
-    """OCS 9.2(2-4), ruling 19 The defender's whole answer: `defend pay|decline UNIT GROUND [HEX
+    """OCS 9.2(2-4), R-19 The defender's whole answer: `defend pay|decline UNIT GROUND [HEX
     TERRAIN …]`. It is asked even where there is only one answer."""
 
     verb_slot = "ocs.defending"
@@ -326,7 +326,7 @@ class Defending(Asking[State]):
 
 
 class Rolling(Step[State]):
-    """OCS 9.2(4-7), ruling 7 Odds; surprise pair, shift die with surprise only, combat pair."""
+    """OCS 9.2(4-7), R-07 Odds; surprise pair, shift die with surprise only, combat pair."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
         """Everything that both sides are told (4.9b), then the dice."""

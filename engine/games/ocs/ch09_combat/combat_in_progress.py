@@ -23,7 +23,7 @@ class Battle:
     `pays`       whether the defender wants to pay (9.5)
     `paid`       OCS 9.5 what each side fights with: "supply", "stocks" or "none"; a side that has
                  not been asked yet is not in it
-    `unpaid`     OCS 9.5, ruling 3 units for whom neither supply nor stocks have paid
+    `unpaid`     OCS 9.5, R-03 units for whom neither supply nor stocks have paid
     `terrain`    OCS 9.4b what the defender chose for each attacking hex: a terrain, or the class of
                  the river crossed
     `ground`     OCS 9.4c what the defender chose for the defending hex, which sets the row

@@ -186,8 +186,8 @@ class Escaping(Asking[State]):
         table.done()
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Where aircraft lie inactive is their owner's to know; transport that escapes is
-        seen by all (ruling 14)."""
+        """OCS R-15 Where aircraft lie inactive is their owner's to know; transport that escapes is
+        seen by all (OCS R-14)."""
         return fog.strict(asked.state) and _escape(asked.frame).what == BASE
 
     def commands(self) -> Commands[State]:

@@ -54,7 +54,7 @@ def _plane_lost(state: State, event: PlaneLost) -> State:
 def lose(table: Table[State], unit: str, steps: int = 1, *, why: str) -> int:
     """OCS 9.10, 10.0, 12.8b A unit loses steps, no more than it has; with the last it goes to its
     side's pile. Returns how many it lost. Who lost them, and whether it died of them, is the
-    owner's to know (ruling 17): of a death the enemy sees that a hex shows another unit."""
+    owner's to know (OCS R-17): of a death the enemy sees that a hex shows another unit."""
     state = table.state
     lost = min(steps, steps_of(state, unit))
     if lost < 1:
@@ -98,7 +98,7 @@ def destroy(table: Table[State], units: Sequence[str], *, why: str) -> None:
 
 def lose_plane(table: Table[State], aircraft: str, steps: int = 1, *, why: str) -> int:
     """OCS 14.1 An aircraft loses steps; with the last one it goes to its side's pile. Returns how
-    many it lost. Which one it was is its owner's to know unless the enemy sees it (ruling 15)."""
+    many it lost. Which one it was is its owner's to know unless the enemy sees it (OCS R-15)."""
     state = table.state
     plane, printed = state.aircraft[aircraft], state.charts.printed.planes[aircraft]
     side = printed.side

@@ -1,7 +1,7 @@
 """OCS 9.3-9.9: odds, terrain, anti-tank effects, surprise and the combat roll, as numbers in and
 numbers out.
 
-OCS 4.2 Nothing is rounded before the final odds. OCS 4.3 Multipliers are cumulative. Ruling 7: dice
+OCS 4.2 Nothing is rounded before the final odds. OCS 4.3 Multipliers are cumulative. OCS R-07: dice
 come in the order surprise pair, shift die (only with surprise), combat pair.
 """
 

@@ -154,7 +154,7 @@ def _prompt(state: State, battle: Battle, side: str, hard: int) -> str:
 class Suffering(Asking[State]):
     """OCS 9.10, 9.11 One side takes its losses, then its options: `lose UNIT`, `retreat`, or
     `stand` where the defender may (9.10c). The whole command is kept from the enemy, who learns the
-    number of steps and the hexes (ruling 17)."""
+    number of steps and the hexes (OCS R-17)."""
 
     verb_slot = "ocs.suffering"
 
@@ -162,7 +162,7 @@ class Suffering(Asking[State]):
         self.role = role
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 17"""
+        """OCS R-17"""
         return veiled(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:

@@ -6,7 +6,7 @@ in DG. OCS 9.12b Units that cannot move flip to their Move side first; those tha
 either are destroyed. OCS 9.12c Stacked or split. OCS 9.12d Other combat units and organic trucks of
 the hex may come along, nothing else. OCS 9.12e An enemy zone entered, negated or not, puts the hex
 in DG, and costs a step if one of the stack already was. A unit in Strat mode is eliminated (5.8a).
-OCS 9.12f Hexes that held enemy combat units at the start of the combat stay shut. Ruling 5: what
+OCS 9.12f Hexes that held enemy combat units at the start of the combat stay shut. OCS R-05: what
 cannot be retreated is taken as steps.
 """
 
@@ -68,7 +68,7 @@ class RetreatDone:
 
 @event("ocs.toll_owed")
 class TollOwed:
-    """OCS 9.12e, ruling 5 One of these units is to lose a step."""
+    """OCS 9.12e, R-05 One of these units is to lose a step."""
 
     side: str
     units: Any
@@ -262,7 +262,7 @@ def _may_detach(state: State, side: str) -> tuple[str, ...]:
 
 class Retreating(Asking[State]):
     """OCS 9.12 One side retreats: `retreat [UNITS …] HEXES …`, stack by stack; `lose UNIT` where a
-    zone entered costs a step. Kept from the enemy, who sees hexes (rulings 16, 17)."""
+    zone entered costs a step. Kept from the enemy, who sees hexes (OCS R-16, R-17)."""
 
     verb_slot = "ocs.retreating"
 
@@ -270,7 +270,7 @@ class Retreating(Asking[State]):
         self.role = role
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 17"""
+        """OCS R-17"""
         return veiled(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
@@ -319,7 +319,7 @@ class Retreating(Asking[State]):
     def advance(self, table: Table[State], frame: Frame) -> None:
         """OCS 9.12b Units that cannot move at all are destroyed, those that can on their other side
         flip. Then, one after the other, those who cannot go anywhere take what they owe as steps
-        (ruling 5)."""
+        (OCS R-05)."""
         state = table.state
         battle = fighting(state)
         side = side_of(battle, state, self.role)

@@ -74,7 +74,7 @@ class BarrageVoid:
 
 @event("ocs.shells")
 class ShellsFallen:
-    """OCS 10.0a, ruling 18 What a barrage has done: its strength, the columns before and after
+    """OCS 10.0a, R-18 What a barrage has done: its strength, the columns before and after
     shifts, the shifts by name, dice, result, the die for a half (0: none), and the target's steps
     lost."""
 
@@ -310,7 +310,7 @@ def fall(
     long: bool = False,
 ) -> None:
     """OCS 10.0a, 5.10a The shells of the barrage in progress fall on combat units: dice, result,
-    DG. The steps are then owed (`Fire.owed`). Ruling 7: the pair first, the die for a half when
+    DG. The steps are then owed (`Fire.owed`). OCS R-07: the pair first, the die for a half when
     needed."""
     state = table.state
     fire = in_progress(state)

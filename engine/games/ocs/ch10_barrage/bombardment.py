@@ -142,7 +142,7 @@ def grounded(state: State, side: str) -> bool:
 
 class Artillery(Asking[State]):
     """OCS 10.1 `barrage HEX UNITS … [COLUMN]` at combat units, `base HEX UNITS … [COLUMN]` at an
-    air base, `done`. Who fires is kept from the enemy (ruling 18). OCS 2.3 In the segments where
+    air base, `done`. Who fires is kept from the enemy (OCS R-18). OCS 2.3 In the segments where
     aircraft bomb too, `more` are their commands, and `airborne` says whether they are asked for."""
 
     verb_slot = "ocs.artillery"
@@ -152,7 +152,7 @@ class Artillery(Asking[State]):
         self._airborne = airborne
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 18 The units are not told."""
+        """OCS R-18 The units are not told."""
         return veiled(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:
@@ -392,13 +392,13 @@ def bill_for(state: State, aim: str, i: int, names: Sequence[str], column: int) 
 
 class Bombardment(Asking[State]):
     """OCS 10.0a, 10.1b A barrage of artillery once its payment is over: it falls, then the owner of
-    the target says who takes the steps, `lose UNIT`. Which unit is kept from the enemy (ruling
-    18)."""
+    the target says who takes the steps, `lose UNIT`. Which unit is kept from the enemy
+    (OCS R-18)."""
 
     verb_slot = "ocs.shelled"
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 18 Only the steps are told."""
+        """OCS R-18 Only the steps are told."""
         return veiled(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:

@@ -3,7 +3,7 @@
 OCS 12.8a At the end of its own Supply Phase each stack of a side with OOS units is checked, until
 they trace. OCS 12.8b Two dice on the column of the highest AR of the OOS units there, 3 more for 5
 OOS steps or more. DG does not change that AR, Strat does. The owner chooses who loses the steps,
-among the OOS units. Ruling 18: dice and column are told, who lost them is not.
+among the OOS units. OCS R-18: dice and column are told, who lost them is not.
 """
 
 from collections.abc import Iterable, Mapping
@@ -118,7 +118,7 @@ class Losses(Asking[State]):
                 losses.lose(table, name, frame.args[2], why=WHY)
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """OCS 4.9, ruling 18 Who loses it is the owner's to know."""
+        """OCS 4.9, R-18 Who loses it is the owner's to know."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

@@ -18,7 +18,7 @@ from warledger.engine.kernel.types import event
 
 @event("ocs.billed")
 class Billed:
-    """OCS 12.1 Something is to be paid. What for, by whom and how much is hidden (ruling 15):
+    """OCS 12.1 Something is to be paid. What for, by whom and how much is hidden (OCS R-15):
     purpose, payers, cost, shares, whether it has one source, takes stocks, must be paid and is paid
     in part, and the target hex ("" for none)."""
 
@@ -30,7 +30,7 @@ class Billed:
 class Paid:
     """OCS 12.1 So many T are used up, each for a payer and out of a place or a unit's load. OCS
     12.10 Or payers use their internal stocks, a level each; 12.10h what supply is wasted by it.
-    Ruling 15: which of these, or nothing at all, is hidden."""
+    OCS R-15: which of these, or nothing at all, is hidden."""
 
     side: str
     picks: Any

@@ -228,7 +228,7 @@ class Breakout(Asking[State]):
         return {side: Decision(Say("prompt.ocs.breakout", (), "OCS 12.8e"))}
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Who is out of trace is hidden."""
+        """OCS R-15 Who is out of trace is hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

@@ -31,7 +31,7 @@ SEGMENTS = (*zones.MOVEMENT[1:], *zones.REACTION, *zones.EXPLOITATION)
 @event("ocs.dump_blown")
 class DumpBlown:
     """OCS 12.11a A side tries to blow up a dump: the die, and per cent destroyed. What that is, as
-    (nobody, where it lay or what carried it, T), is hidden (ruling 15)."""
+    (nobody, where it lay or what carried it, T), is hidden (OCS R-15)."""
 
     side: str
     hex: str

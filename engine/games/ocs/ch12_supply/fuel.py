@@ -72,7 +72,7 @@ class FuelTaken:
     """OCS 12.5c, 12.5e Units begin to move. It names what they pay singly, as (payer, what pays,
     T), and fuelled HQs that throw from their hexes for the rest of the phase. It also names all
     whose fuel for the phase is settled so, and those who move on their formation's sparing fuel.
-    Ruling 15: under strict fog it is there for every move, so that nobody learns whether anything
+    OCS R-15: under strict fog it is there for every move, so that nobody learns whether anything
     was paid."""
 
     side: str

@@ -54,7 +54,7 @@ SUPPLY, STOCKS, PART, NONE = "supply", "stocks", "part", "none"
 
 def begin(table: Table[State], bill: Bill) -> None:
     """OCS 12.1 Make out a bill, which then stands in the position. For a step that asks about the
-    payment itself (ruling 19); others call `ask`."""
+    payment itself (OCS R-19); others call `ask`."""
     state = table.state
     made = charged(state, bill)
     whole = (
@@ -171,7 +171,7 @@ def outcome(state: State) -> str:
 
 
 def unpaid(state: State) -> tuple[str, ...]:
-    """OCS 9.5, ruling 3 Payers for whom neither supply nor stocks have paid: they do not attack, or
+    """OCS 9.5, R-03 Payers for whom neither supply nor stocks have paid: they do not attack, or
     they defend at half."""
     bill = bill_of(state)
     if bill.due <= 0:
@@ -223,7 +223,7 @@ TOO_LITTLE = "refusal.ocs.too_little_supply"
 class Payment(Asking[State]):
     """OCS 12.1 The side of the bill pays it: `auto` the canonical way, `pay` part by part out
     of the sources named, `stocks` where supply cannot be had, `unpaid` to leave the rest unpaid.
-    All of it is kept from the other side (ruling 15)."""
+    All of it is kept from the other side (OCS R-15)."""
 
     verb_slot = "ocs.payment"
 
@@ -257,7 +257,7 @@ class Payment(Asking[State]):
         table.done()
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Who pays from where is hidden."""
+        """OCS R-15 Who pays from where is hidden."""
         return bool(asked.state.charts.options.get("fog", fog.STRICT) != fog.OPEN)
 
     def commands(self) -> Commands[State]:

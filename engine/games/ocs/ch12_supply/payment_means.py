@@ -295,7 +295,7 @@ def _by_shares(state: State, bill: Bill) -> tuple[Way, ...]:
 def with_stocks(state: State, bill: Bill) -> tuple[str, ...]:
     """OCS 9.5, 12.10a Payers who may use their internal stocks now: those for whom supply cannot be
     had but out of organic trucks, which may be withheld (13.2), and who have some left. Together
-    (ruling 3): all who have some. OCS 12.10g Nobody who has been paid in part, since one counter
+    (OCS R-03): all who have some. OCS 12.10g Nobody who has been paid in part, since one counter
     does not mix."""
     if not bill.stocks or bill.due <= 0 or bill.over:
         return ()

@@ -55,7 +55,7 @@ def loads(state: State, side: str) -> Mapping[Place, tuple[str, ...]]:
 
 
 def ground(table: Table[Any], side: str, place: Place, tokens: int, why: str) -> None:
-    """OCS 12.1 This many T more (or fewer) lie at a place. How much is hidden (ruling 15)."""
+    """OCS 12.1 This many T more (or fewer) lie at a place. How much is hidden (OCS R-15)."""
     state: State = table.state
     name = place_name(state.charts.board, place)
     table.emit(
@@ -64,8 +64,8 @@ def ground(table: Table[Any], side: str, place: Place, tokens: int, why: str) ->
 
 
 def load(table: Table[Any], unit: str, tokens: int, why: str) -> None:
-    """OCS 13.2 A transport point carries `tokens` T more (or fewer). How much is hidden (ruling
-    15)."""
+    """OCS 13.2 A transport point carries `tokens` T more (or fewer). How much is hidden
+    (OCS R-15)."""
     state: State = table.state
     side = state.side(unit)
     table.emit(LoadChanged(fog.hidden(state, side, unit), fog.hidden(state, side, tokens), why))

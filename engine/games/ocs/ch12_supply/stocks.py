@@ -30,7 +30,7 @@ RECOVERY = "recovery"
 @event("ocs.recovered")
 class Recovered:
     """OCS 12.10e Units recover: what is used up for it, as (payer, what pays, T), but for what was
-    paid on a bill, and the stocks each has now. All of it is hidden (ruling 15)."""
+    paid on a bill, and the stocks each has now. All of it is hidden (OCS R-15)."""
 
     side: str
     picks: Any

@@ -64,7 +64,7 @@ class TraceSourceNamed:
 
 @event("ocs.fed")
 class Fed:
-    """OCS 12.6c Units eat off the map. Who does is hidden (ruling 15)."""
+    """OCS 12.6c Units eat off the map. Who does is hidden (OCS R-15)."""
 
     side: str
     units: Any
@@ -351,7 +351,7 @@ class Provisions(Asking[State]):
             _settle_meal(table, bill)
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Stocks, and who pays for what, are hidden."""
+        """OCS R-15 Stocks, and who pays for what, are hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

@@ -335,7 +335,7 @@ class Consolidating(Asking[State]):
         return {side: Decision(Say("prompt.ocs.consolidation", (), "OCS 13.9"))}
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Steps lost are hidden, and so is who has them."""
+        """OCS R-15 Steps lost are hidden, and so is who has them."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

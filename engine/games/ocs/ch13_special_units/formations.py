@@ -7,7 +7,7 @@ the marker stands for, its owner sees them, and it moves as one of them does (`m
 
 OCS 13.7b The marker may lie under other combat units. Where it holds the only zone it is on top
 with one of its units shown. That follows from which unit is shown (4.9a): the enemy sees the marker
-on the shown unit of a hex, and nowhere else. [R] Ruling 15 Its fuelled side is its owner's to see.
+on the shown unit of a hex, and nowhere else. [R] OCS R-15 Its fuelled side is its owner's to see.
 [R] A unit that goes elsewhere by itself has left the marker (`state.changed`).
 
 A game may have markers that take up any units of their hex (`Game.absorbs`), which are then a

@@ -433,7 +433,7 @@ class Reinforcing(Asking[State]):
             one(table)
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Rulings 15, 16 Which unit stands where, and how much supply, is hidden."""
+        """OCS R-15, R-16 Which unit stands where, and how much supply, is hidden."""
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:

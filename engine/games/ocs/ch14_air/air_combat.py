@@ -115,7 +115,7 @@ after = ByEvent()
 
 @after(AirCombatJoined)
 def _joined(state: State, event: AirCombatJoined) -> State:
-    """OCS 4.9d, ruling 18 The enemy knows them until they are inactive again."""
+    """OCS 4.9d, R-18 The enemy knows them until they are inactive again."""
     seen = {name: replace(state.aircraft[name], seen=True) for name in event.aircraft}
     made = replace(state, aircraft={**state.aircraft, **seen})
     return _with(
@@ -201,7 +201,7 @@ def may_leave_before(state: State, names: Sequence[str], *, intercepting: bool) 
 
 
 def fight(table: Table[State], one: str, other: str, i: int) -> tuple[str, ...]:
-    """OCS 14.3e One round over a hex: `one` attacks `other`. Ruling 7: the pair first, then the
+    """OCS 14.3e One round over a hex: `one` attacks `other`. OCS R-07: the pair first, then the
     loss die. Returns who aborts, those that are lost among them."""
     state = table.state
     chart = state.charts.tables.air_combat

@@ -221,12 +221,12 @@ def _too_far(state: State, sortie: Sortie, name: str) -> bool:
 class Return(Asking[State]):
     """OCS 10.2, 14.1c, 14.2f(G) What is left of the mission goes home, inactive: `home` to where
     each came from, `land AIRCRAFT BASE …` where some go elsewhere. Where they go, and how many they
-    are, is kept from the enemy (ruling 15): it is one command."""
+    are, is kept from the enemy (OCS R-15): it is one command."""
 
     verb_slot = "ocs.return"
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Inactive aircraft are not seen."""
+        """OCS R-15 Inactive aircraft are not seen."""
         return fog.strict(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:

@@ -113,7 +113,7 @@ def ready(state: State, side: str) -> tuple[str, ...]:
 
 def between(state: State, base: Place, i: int) -> int:
     """OCS 14.2d, HR 1.3b Hexes from a base to a hex; from a box by the nearest of its entry areas,
-    with the hexes of range that it prints. Ruling 8: on the way back too. Raises ValueError for a
+    with the hexes of range that it prints. HR R-08: on the way back too. Raises ValueError for a
     box that has no way onto the map."""
     board = state.charts.board
     grid = board.map.grid
@@ -196,7 +196,7 @@ def put(table: Table[State], name: str, base: Place, *, active: bool) -> None:
 
 def put_all(table: Table[State], side: str, where: Mapping[str, Place], *, active: bool) -> None:
     """OCS 14.1 Aircraft of a side lie at bases now. Which they are and where is their owner's to
-    know but for what the enemy sees (ruling 15); where they go to rest is not told. One event tells
+    know but for what the enemy sees (OCS R-15). Where they go to rest is not told. One event tells
     of all that are hidden, and there is one even for none: their number is hidden too."""
     state = table.state
     seen = tuple(name for name in where if fog.aircraft_seen(state, name))
@@ -286,7 +286,7 @@ def room(state: State, base: Place) -> int:
 @event("ocs.rebased")
 class Rebased:
     """OCS 21.5 This many aircraft have come to a base in this turn and are active there: by
-    transfer, or as reinforcements. Where and how many is their owner's to know (ruling 15)."""
+    transfer, or as reinforcements. Where and how many is their owner's to know (OCS R-15)."""
 
     side: str
     base: Any

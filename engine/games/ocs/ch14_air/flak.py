@@ -1,8 +1,8 @@
 """OCS 14.4: flak.
 
 OCS 14.4a Barrages, hip shoots and trainbusting always meet it, transport, drops and transfers only
-in an enemy patrol zone, sweeps and interceptions never. OCS 14.4e One roll a mission; 14.4f a loss
-is taken before the mission, what is left flies it at its reduced values.
+in an enemy patrol zone, sweeps and interceptions never (HR R-09). OCS 14.4e One roll a mission;
+14.4f a loss is taken before the mission, what is left flies it at its reduced values.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ WEAKEST, STRONGEST = "weakest", "strongest"
 class FlakFired:
     """OCS 14.4e Flak at a mission: its points by name, dice and what they come to, the die of the
     Mission Loss Table (0 for none), and the aircraft hit ("" for none). That is its owner's to know
-    unless the enemy sees it (ruling 15)."""
+    unless the enemy sees it (OCS R-15)."""
 
     hex: str
     points: tuple[tuple[str, int], ...]
@@ -78,9 +78,9 @@ def points(
     known: Callable[[int], Sequence[str]] | None = None,
 ) -> tuple[tuple[str, int], ...]:
     """OCS 14.4e The flak points at a side's mission over a hex, by name: for three aircraft and
-    more, an enemy HQ, each level of an enemy base, the enemy's patrol zone, and the game's own. The
-    zone counts more without a fighter along, and once more for trainbusting. `known` are the units
-    of a hex that are counted, all of them if left out."""
+    more, an enemy HQ, each level of an enemy base, the enemy's patrol zone, and the game's own.
+    HR R-10 That counts once. The zone counts more without a fighter along, and once more for
+    trainbusting. `known` are the units of a hex that are counted, all of them if left out."""
     by_name = state.charts.tables.flak.modifiers
     enemy = state.enemy(side)
     found: list[tuple[str, int]] = []

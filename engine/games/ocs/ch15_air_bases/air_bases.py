@@ -9,7 +9,7 @@ a phase, never below level 1. Capture is `captures`' (9.14f), what bombs do is `
 [R] A base is built, while counters last, in a hex in play without a base or enemies. A Leg unit can
 enter it, and the side controls it. Who is active at a base that is lowered stays so: the limit is
 asked of whoever is to become active or comes to be so. What is refitted, and what rests, is kept
-from the enemy but for the top aircraft that it changes (ruling 15).
+from the enemy but for the top aircraft that it changes (OCS R-15).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -205,7 +205,7 @@ class RefitSegment(Asking[State]):
     verb_slot = "ocs.refit"
 
     def sealed(self, asked: Asked[State]) -> bool:
-        """Ruling 15 Inactive aircraft, and who pays from where, are not seen."""
+        """OCS R-15 Inactive aircraft, and who pays from where, are not seen."""
         return fog.strict(asked.state)
 
     def deciders(self, at: Position[State], frame: Frame) -> Mapping[Seat, Decision]:

@@ -231,7 +231,7 @@ class Scouting(Step[State]):
     """OCS 21.1 A unit learns what a hex holds once it is paid for. Frame arguments: the hex."""
 
     def advance(self, table: Table[State], frame: Frame) -> None:
-        """Ruling 15 Whether it was paid is not told."""
+        """OCS R-15 Whether it was paid is not told."""
         table.done()
         state, name = table.state, frame.args[0]
         side = bills.bill_of(state).side

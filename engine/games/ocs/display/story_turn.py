@@ -105,7 +105,7 @@ def _released(before: State, event: e.Released, after: State) -> Told:
 
 @_tells(e.Moved)
 def _moved(before: State, event: e.Moved, after: State) -> Told:
-    """Ruling 16 The path is seen, who went is not."""
+    """OCS R-16 The path is seen, who went is not."""
     units = fog.plain(event.units)
     side = side_of(after, units)
     start = before.units[units[0]].at
@@ -137,7 +137,7 @@ def _under_way(before: State, event: movement.UnderWay, after: State) -> Told:
 
 @_tells(e.StepsLost)
 def _steps(before: State, event: e.StepsLost, after: State) -> Told:
-    """Ruling 17 A shown unit's death is seen, another's is not."""
+    """OCS R-17 A shown unit's death is seen, another's is not."""
     unit, pile = fog.plain(event.unit), fog.plain(event.pile)
     side = after.side(unit)
     why = f"ocs.why.{event.why or 'rules'}"
@@ -151,7 +151,7 @@ def _steps(before: State, event: e.StepsLost, after: State) -> Told:
 
 @_tells(e.Destroyed)
 def _destroyed(before: State, event: e.Destroyed, after: State) -> Told:
-    """Ruling 17 A shown unit's death is seen, another's is not."""
+    """OCS R-17 A shown unit's death is seen, another's is not."""
     units = fog.plain(event.units)
     why = f"ocs.why.{event.why or 'rules'}"
     yield tell("ocs.units_destroyed", "OCS 9.12", side=event.side, hex=event.hex, why=why)

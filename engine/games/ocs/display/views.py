@@ -69,7 +69,7 @@ def piece(state: State, name: str) -> Piece | None:
 
 def is_shown(state: State, name: str) -> bool:
     """OCS 4.9a Whether everybody sees a unit. One on its way that was shown where it began is seen
-    until the hexes are told again (ruling 16), unless it comes under another."""
+    until the hexes are told again (OCS R-16), unless it comes under another."""
     if not fog.strict(state):
         return True
     at = state.units[name].at
@@ -97,7 +97,7 @@ def plane(state: State, name: str) -> Piece | None:
 
 
 def plane_is_shown(state: State, name: str) -> bool:
-    """OCS 4.8b E, ruling 18 The top active aircraft of a base or mission, and all that have been in
+    """OCS 4.8b E, OCS R-18 The top active aircraft of a base or mission, and all that have been in
     air combat and active since."""
     return fog.aircraft_seen(state, name)
 
@@ -144,7 +144,7 @@ def plane_marks(state: State, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def hex_marks(state: State, i: int) -> Iterator[tuple[str, Any]]:
-    """Rulings 13, 14 What everybody sees of a hex other than its pieces."""
+    """OCS R-13, R-14 What everybody sees of a hex other than its pieces."""
     works, base = state.hedgehogs.get(i), state.bases.get(i)
     if works is not None:
         yield f"hedgehog.{works.side}", works.level
@@ -402,7 +402,7 @@ def few(state: State) -> Mapping[str, Marks]:
     for id, places in state.markers.items():
         owner = charts.printed.markers[id].side if id in charts.printed.markers else ""
         for place in places:
-            # Ruling 14 What lies under combat units is seen by their owner alone.
+            # OCS R-14 What lies under combat units is seen by their owner alone.
             covered = isinstance(place, int) and bool(state.combat_units(place))
             key, number = (place_name(board, place), id), places.count(place)
             if not covered or open_ or owner not in charts.sides:
@@ -583,7 +583,7 @@ def _few_stay(before: State, after: State) -> bool:
 
 
 def _uncovers(before: State, after: State) -> bool:
-    """Ruling 14 Whether combat units cover other hexes with markers than before."""
+    """OCS R-14 Whether combat units cover other hexes with markers than before."""
     flipped = 0
     for side in after.charts.sides:
         flipped |= before.field.combat[side] ^ after.field.combat[side]

@@ -91,7 +91,7 @@ class MoveFinished:
 class StepsLost:
     """OCS 9.10, 10.0, 12.8b A unit loses steps; with its last one it goes to `pile`, else that is
     "". `side` and `hex` tell whose step it was and where, `why` is "combat", "retreat", "barrage",
-    "attrition" and so on. Ruling 17: the number of steps is told, the unit is not."""
+    "attrition" and so on. OCS R-17: the number of steps is told, the unit is not."""
 
     unit: Any
     steps: int
@@ -104,7 +104,7 @@ class StepsLost:
 @event("ocs.destroyed")
 class Destroyed:
     """OCS 9.12, 12.8 Units of a side in one hex are lost whole, with the steps that they have left,
-    and go to `piles`, one for each. Ruling 17: neither how many they are nor how many steps they
+    and go to `piles`, one for each. OCS R-17: neither how many they are nor how many steps they
     had is told, since no table says it. That a hex shows another unit is seen."""
 
     side: str
@@ -132,7 +132,7 @@ class TakenOff:
 
 @event("ocs.oos")
 class SupplyMarked:
-    """OCS 12.6d, 12.8a Units are marked out of supply, or no longer. Ruling 13: only a shown unit's
+    """OCS 12.6d, 12.8a Units are marked out of supply, or no longer. OCS R-13: only a shown unit's
     marker is seen."""
 
     units: Any
@@ -205,7 +205,7 @@ class ControlTaken:
 
 @event("ocs.aircraft")
 class AircraftPlaced:
-    """OCS 14.1 Aircraft of a side lie at bases, one each, active or not. Ruling 15: which they are,
+    """OCS 14.1 Aircraft of a side lie at bases, one each, active or not. OCS R-15: which they are,
     how many and where is their owner's to know, but for those that the enemy sees."""
 
     side: str

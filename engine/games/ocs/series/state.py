@@ -349,8 +349,8 @@ class State(Remembering):
 
 
 def exerts(charts: Charts, name: str, unit: Unit) -> bool:
-    """OCS 4.5 Whether a unit exerts a zone: attack-capable, in Combat mode, not marked OOS; 5.9c in
-    Exploit mode as before. 12.8d an OOS unit never does."""
+    """OCS 4.5, R-10 Whether a unit exerts a zone: attack-capable, in Combat mode, not marked OOS;
+    5.9c in Exploit mode as before. 12.8d an OOS unit never does."""
     if unit.oos or not charts.units[name].attacks:
         return False
     if unit.marker == EXPLOIT:

@@ -69,7 +69,7 @@ class Columns:
         return max(bisect_right(self.low, rounded(strength)) - 1, 0)
 
     def shifted(self, column: int, shift: int) -> int:
-        """OCS 10.0a [R] The column after shifts: past either end the last one stands."""
+        """OCS 10.0a, R-04 The column after shifts: past either end the last one stands."""
         return min(max(column + shift, 0), len(self.low) - 1)
 
 
