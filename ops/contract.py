@@ -1,6 +1,6 @@
 """Writes protocol/messages.json anew, and the tables of protocol/ pages: messages and error codes
-on wire.md, bodies and limits on bodies.md, the legend of reasons on reasons.md. Run `python -m
-ops.contract` after a message, a body, a bound or a sentence has changed."""
+on wire.md, bodies and limits on bodies.md, the legend of reasons on reasons.md. The tie-breaks of
+docs/tournaments.md too. Run `python -m ops.contract` after any of these has changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import attrs
 from ops import reasons
 from warledger.clients.audit import shapes
 from warledger.clients.audit.report import body_fields
-from warledger.protocol import limits, tournaments
+from warledger.engine.tournaments import tiebreaknames
+from warledger.protocol import lang, limits, tournaments
 from warledger.protocol.limits import INT_MAX
 from warledger.protocol.log import deskbodies, docket, records
 from warledger.protocol.wire.jsonform import contract, contract_text
@@ -25,6 +26,7 @@ FOLDER: Final = Path(__file__).parents[1] / "protocol"
 PAGE: Final = FOLDER / "wire.md"
 BODIES: Final = FOLDER / "bodies.md"
 REASONS: Final = FOLDER / "reasons.md"
+TOURNAMENTS: Final = FOLDER.parent / "docs" / "tournaments.md"
 
 _STRUCTURES: Final = {
     ("game", "seq", "hash", "signature"): "head",
@@ -225,6 +227,17 @@ def limits_table() -> str:
     return "\n".join(lines)
 
 
+def tiebreaks_table() -> str:
+    """The table of tie-breaks: the name in a charter, what may follow it, and what it is."""
+    shown = {"SEAT": "a seat", "WHOLE": "the most units of a game"}
+    words = lang.catalogue("en")
+    lines = ["| name | after a colon | what it is |", "|---|---|---|"]
+    for name, modifiers in tiebreaknames.KINDS.items():
+        after = ", ".join(shown.get(one, f"`{one}`") for one in modifiers)
+        lines.append(f"| `{name}` | {after} | {words[f'tournament.tiebreak.{name}']} |")
+    return "\n".join(lines)
+
+
 def page(text: str) -> str:
     """The text of a page with its tables made anew."""
     tables = (
@@ -235,6 +248,7 @@ def page(text: str) -> str:
         ("ledger", ledger_table()),
         ("events", events_table()),
         ("limits", limits_table()),
+        ("tie-breaks", tiebreaks_table()),
         *reasons.tables(),
     )
     for name, table in tables:
@@ -249,5 +263,5 @@ def page(text: str) -> str:
 
 if __name__ == "__main__":
     (FOLDER / "messages.json").write_text(contract_text(), encoding="utf-8")
-    for written in (PAGE, BODIES, REASONS):
+    for written in (PAGE, BODIES, REASONS, TOURNAMENTS):
         written.write_text(page(written.read_text(encoding="utf-8")), encoding="utf-8")

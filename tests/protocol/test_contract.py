@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from ops import pagetypes, reasons
-from ops.contract import BODIES, PAGE, REASONS, page
+from ops.contract import BODIES, PAGE, REASONS, TOURNAMENTS, page
 from tests.protocol.test_session import SAMPLES
 from warledger.engine.desk import people
+from warledger.engine.tournaments import tiebreaknames
 from warledger.protocol.canon import Seal
 from warledger.protocol.log import records
 from warledger.protocol.log.plainform import plain
@@ -35,9 +36,10 @@ def test_the_contract_is_what_the_classes_say() -> None:
     assert (ROOT / "protocol" / "messages.json").read_text(encoding="utf-8") == contract_text()
     wire = PAGE.read_text(encoding="utf-8")
     assert page(wire) == wire and wire.count("\n| `") > len(messages.all_messages())
-    for path in (BODIES, REASONS):
+    for path in (BODIES, REASONS, TOURNAMENTS):
         written = path.read_text(encoding="utf-8")
         assert page(written) == written
+    assert all(f"\n| `{kind}` |" in written for kind in tiebreaknames.KINDS)
     Draft202012Validator.check_schema(CONTRACT)
     assert {entry["$ref"].rpartition("/")[2] for entry in CONTRACT["oneOf"]} == {
         cls.tag for cls in messages.all_messages()
