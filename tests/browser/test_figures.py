@@ -12,7 +12,7 @@ from urllib.request import urlopen
 from tests.browser.conftest import Game, Site
 from tests.browser.players import until, whole
 from warledger.clients.audit.examine import examine
-from warledger.engine.tournaments import fortune, luck
+from warledger.protocol import fortune, luck
 
 Open = Callable[..., Any]
 CONTRAST = """() => {

@@ -17,7 +17,7 @@ from warledger.engine.games.hungarian_rhapsody.rules import PICTURE, RULES
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.series import corrections
 from warledger.engine.kernel import door
-from warledger.engine.tournaments import fortune
+from warledger.protocol import fortune
 from warledger.protocol.audience import PUBLIC, entitled
 from warledger.protocol.board.choices import Choices
 from warledger.protocol.board.description import names

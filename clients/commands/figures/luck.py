@@ -26,11 +26,11 @@ from warledger.clients.audit.commands import (
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.verdict import UNSOUND, Verdict, compose
 from warledger.clients.describing import of_genesis
-from warledger.engine.tournaments import fortune, luck
-from warledger.engine.tournaments.fortune import Fought
-from warledger.engine.tournaments.luck import Report, Tally, Throw
+from warledger.protocol import fortune, luck
 from warledger.protocol.board.choices import Say
+from warledger.protocol.fortune import Fought
 from warledger.protocol.lang import phrases
+from warledger.protocol.luck import Report, Tally, Throw
 from warledger.protocol.texts.phrases import Phrases
 
 

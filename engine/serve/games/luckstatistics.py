@@ -26,14 +26,13 @@ from warledger.engine.serve.games.gamelists import NOBODY, listed
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.store.port import StoreError
-from warledger.engine.tournaments import fortune, luck
-from warledger.engine.tournaments.fortune import Fought
-from warledger.engine.tournaments.luck import Tally
-from warledger.protocol import canon
+from warledger.protocol import canon, fortune, luck
 from warledger.protocol.board import description
+from warledger.protocol.fortune import Fought
 from warledger.protocol.log import records
 from warledger.protocol.log.bodies import closes_log
 from warledger.protocol.log.records import Genesis
+from warledger.protocol.luck import Tally
 
 GAMES_MAX: Final = 5000
 """The newest games that are counted: what is kept of one takes some kilobytes."""

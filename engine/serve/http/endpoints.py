@@ -57,8 +57,7 @@ from warledger.engine.serve.http.responsecache import Kept
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.ratelimits import Bill
 from warledger.engine.store.port import StoreError
-from warledger.engine.tournaments import fortune
-from warledger.protocol import canon
+from warledger.protocol import canon, fortune
 from warledger.protocol.board import description
 from warledger.protocol.lang import languages
 from warledger.protocol.log import records

@@ -31,8 +31,7 @@ from warledger.engine.serve.games.markfiles import Mark, shown
 from warledger.engine.serve.http import symbols
 from warledger.engine.serve.http.pagefiles import FOLDER, PACKAGE, TYPES
 from warledger.engine.store.port import Frame
-from warledger.engine.tournaments import fortune
-from warledger.protocol import canon
+from warledger.protocol import canon, fortune
 from warledger.protocol.board import description
 from warledger.protocol.lang import languages, words_of
 from warledger.protocol.log import records, wlog

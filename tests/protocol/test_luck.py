@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.commands.figures.luck import luck_command
-from warledger.engine.tournaments import luck
-from warledger.engine.tournaments.luck import Throw
+from warledger.protocol import luck
+from warledger.protocol.luck import Throw
 
 
 def throw(face: int, seat: str = "axis", purpose: str = "gunnery", sides: int = 6) -> Throw:

@@ -14,7 +14,7 @@ from tests.played import game_file
 from warledger.clients.audit.examine import examine
 from warledger.clients.commands.figures.luck import luck_command, printed
 from warledger.clients.describing import of_genesis
-from warledger.engine.tournaments import fortune
+from warledger.protocol import fortune
 from warledger.protocol.board import description
 from warledger.protocol.board import effects as fx
 from warledger.protocol.board.scoring import Hits, Results

@@ -19,8 +19,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from warledger.engine.tournaments import luck
-from warledger.engine.tournaments.luck import Tally
+from warledger.protocol import luck
 from warledger.protocol.board import effects as fx
 from warledger.protocol.board.description import Description
 from warledger.protocol.board.effects import Effect
@@ -28,6 +27,7 @@ from warledger.protocol.board.scoring import Hits, Results
 from warledger.protocol.log.bodies import effects_of
 from warledger.protocol.log.plainform import plain
 from warledger.protocol.log.records import Record, id_of
+from warledger.protocol.luck import Tally
 
 STEPS: Final = "luck.steps"
 """The unit of combats that a table resolves: steps that the enemy loses more than oneself."""
