@@ -16,8 +16,7 @@ from tests.nats.rig import Nats, client, cluster, made, ready, settings_of
 from warledger.engine.nats.jetstreamapi import JetStream
 from warledger.engine.nats.natsclient import Client, Settings
 from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
-from warledger.engine.store.files import recent
-from warledger.engine.store.fleet import streamreads
+from warledger.engine.store.fleet import recent, streamreads
 from warledger.engine.store.fleet.fleetstreams import private_stream
 from warledger.engine.store.fleet.gamefolds import claimed_in
 from warledger.engine.store.fleet.jetstream import JetStreamStore

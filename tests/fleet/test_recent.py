@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import trio.testing
 
-from warledger.engine.store.files import recent
-from warledger.engine.store.files.recent import FRAME_BYTES, RECENT_SECONDS, Recent
+from warledger.engine.store.fleet import recent
+from warledger.engine.store.fleet.recent import FRAME_BYTES, RECENT_SECONDS, Recent
 from warledger.engine.store.port import FRAME_RECORD, Frame
 
 

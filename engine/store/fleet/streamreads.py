@@ -15,9 +15,9 @@ from attrs import define, field
 
 from warledger.engine.nats.jetstreamapi import READ_BYTES, READ_MESSAGES, JetStream, Rejected
 from warledger.engine.nats.natsport import NoResponders, NotSent, Unknown
-from warledger.engine.store.files.recent import Recent
 from warledger.engine.store.fleet.cards import is_archived
 from warledger.engine.store.fleet.gamefolds import Fold, FoldedGame
+from warledger.engine.store.fleet.recent import Recent
 from warledger.engine.store.fleet.sealedmessages import DataKeys
 from warledger.engine.store.fleet.streamends import (
     LOST_SECONDS,
