@@ -7,6 +7,7 @@ import pytest
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, put, stand
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.ch04_concepts import concepts, rounding, stacking, zones
+from warledger.engine.games.ocs.ch13_special_units.rail import rail_cost
 from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT, Unit, exerts
 
 DIVISION, TIGERS, HQ, GUNS, TRUCK = (
@@ -172,7 +173,7 @@ def test_4_7_what_carrying_costs() -> None:
         "ax.truck.1": 1,
     }
     for zone, multi, rail in ((False, False, "3/2"), (True, False, "3"), (False, True, "3/4")):
-        assert concepts.rail_cost(cost[DIVISION], zone=zone, multi=multi) == Fraction(rail)
+        assert rail_cost(cost[DIVISION], zone=zone, multi=multi) == Fraction(rail)
 
 
 def test_4_2_fractions_are_told_as_players_write_them() -> None:

@@ -31,14 +31,6 @@ def transport_cost(counter: Counter, unit: Unit) -> Fraction:
     return whole / 2 if slow else whole
 
 
-def rail_cost(amount: Fraction, *, zone: bool, multi: bool) -> Fraction:
-    """OCS 13.3a, 14.8 Rail capacity for `amount` SP or RE along a path: twice if any hex of it lies
-    in a trainbusting zone, half if all of it has two tracks."""
-    if zone:
-        amount *= 2
-    return amount / 2 if multi else amount
-
-
 def attack_capable(counter: Counter, unit: Unit) -> bool:
     """OCS 4.4 Whether a unit may attack: a printed strength without parentheses, and neither in
     Strat nor in Reserve mode."""

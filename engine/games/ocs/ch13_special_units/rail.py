@@ -17,7 +17,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
 from warledger.engine.games.ocs.ch04_concepts import fog, zones
-from warledger.engine.games.ocs.ch04_concepts.concepts import rail_cost, transport_cost
+from warledger.engine.games.ocs.ch04_concepts.concepts import transport_cost
 from warledger.engine.games.ocs.ch05_modes import modes
 from warledger.engine.games.ocs.ch06_movement import movement_range
 from warledger.engine.games.ocs.ch06_movement.movement import interrupted
@@ -169,6 +169,14 @@ def lines(state: State, side: str, start: int, shut: Hexes = 0) -> Mapping[int, 
             if i != start:
                 found[i] = min(found.get(i, cost), cost)
     return dict(sorted(found.items()))
+
+
+def rail_cost(amount: Fraction, *, zone: bool, multi: bool) -> Fraction:
+    """OCS 13.3a, 14.8 Rail capacity for `amount` SP or RE along a path: twice if any hex of it lies
+    in a trainbusting zone, half if all of it has two tracks."""
+    if zone:
+        amount *= 2
+    return amount / 2 if multi else amount
 
 
 Network = Mapping[int, Sequence[int]]
