@@ -4,29 +4,8 @@ A record is the canonical array [seq, at_ms, actor, kind, body, previous hash]; 
 of those bytes. Bodies are positional arrays. The shape of a kind never changes: a change is a new
 kind or a new format number.
 
-The arrays, which `warledger.protocol.log.bodies` reads and writes. Seats sign what they do (`by`:
-see `warledger.protocol.seats.acts`):
-    genesis   see Genesis
-    seat      ["taken", seat, account, name, nonce hash, client, by] | ["nonce", seat, nonce,
-              roster hash, by] | ["replaced", seat, account, name, client, by of the new key, by of
-              a key that the seat had, or []] | ["device", seat, key, the key's proof, by] |
-              ["revoked", seat, key, by]
-    command   [decision, seat, [picks, blind], command id, by, draws, events, effects, opened, flow,
-              awaits, digest]; [picks, blind] may be one seal; `by` is [record of orders, entry,
-              alternative] where the server gave a standing answer, [] where no seat acted; `awaits`
-              are [seat, record, prompt's key]
-    ask       [seat, "takeback" | "draw" | "resign" | "pause" | "adjourn" | "flag", record to go
-              back to, moment at which a pause ends, or 0, by]
-    answer    [seat, consents, record of the ask, by]
-    takeback  [seat, record it goes back to, effects, awaits, record of the ask or 0, by or []]
-    orders    [seat, seal of [orders, blind], digest, by]
-    rotate    [the server's new key, signature by the old one]
-    open      [epoch, link]
-    end       [winner or null, reason key, reason arguments, links, hidden value, salt key, clause
-              of the reason, [[seat, points] …], what ended the game]
-    reveal    [openings, whether it is the last record]
-    clock     what cannot be computed of time; see `warledger.protocol.log.deskbodies`
-    ruling    what arbiters do; see there too
+`warledger.protocol.log.bodies` reads and writes the arrays, and `protocol/bodies.md` lists their
+fields. Seats sign what they do (`by`: see `warledger.protocol.seats.acts`).
 """
 
 import hashlib

@@ -1,5 +1,5 @@
-"""Every message of the protocol. On the wire a message is the array [tag, field …]; this file is
-the list of tags and fields.
+"""The messages of the protocol, but for those of accounts, marks, rulings, talk and tournaments,
+which stand beside this file. On the wire a message is the array [tag, field …].
 
 Rules of this file:
 - A request carries `request`, a number from 1 that its sender has not in use; whatever answers it

@@ -51,7 +51,6 @@ from warledger.protocol.board.choices import Refusal, Say, refuse, say
 from warledger.protocol.log import records
 from warledger.protocol.log.records import DELAY, TOURNAMENT, Genesis
 from warledger.protocol.texts import typed
-from warledger.protocol.wire import messages
 from warledger.protocol.wire import messages as m
 from warledger.protocol.wire.fields import FORMS
 
@@ -122,8 +121,8 @@ def _fail(client: Client, request: int, failure: Failed) -> None:
 
 async def _hello(client: Client, message: m.Hello) -> None:
     hub = client.hub
-    if message.version != messages.VERSION:
-        text = say("error.version", theirs=message.version, ours=messages.VERSION)
+    if message.version != m.VERSION:
+        text = say("error.version", theirs=message.version, ours=m.VERSION)
         client.connection.send(m.Error(message.request, "version", text, True))
         return
     offered = tuple((title.name, title.rules.version) for title in hub.supervisor.titles.values())
@@ -413,7 +412,7 @@ async def _unsubscribe(client: Client, message: m.Unsubscribe) -> None:
 async def _view(client: Client, message: m.View) -> None:
     game = await audience_of(client, message.game, message.audience)
     last = channel_of(client, game, message.audience).next_seq - 1
-    seq = last if message.at_seq == messages.NOW else message.at_seq
+    seq = last if message.at_seq == m.NOW else message.at_seq
     if seq > last:
         await _beyond(client, game, seq, last)
     await look(client, game, message.audience, seq, seq)
@@ -469,20 +468,20 @@ async def _long(client: Client, blank: Any, key: tuple[Any, ...], make: Callable
     and encoded off the loop. `blank` is the answer without what makes it long; `make` returns the
     whole answer, for request 1."""
     hub, kind = client.hub, _ASKED[blank.tag]
-    head = len(messages.encode_head(blank.tag, 1))
+    head = len(m.encode_head(blank.tag, 1))
     fresh = False
 
     async def made() -> bytes:
         nonlocal fresh
         fresh = True
         return await client.bill.blocking(
-            kind, hub.supervisor.ambient, lambda: messages.encode(make())[head:]
+            kind, hub.supervisor.ambient, lambda: m.encode(make())[head:]
         )
 
     rest: bytes = await hub.answers.get((kind, *key), made)
     if not fresh:
         client.bill.spent(kind, LIGHT_SECONDS + len(rest) * BYTE_SECONDS)
-    client.connection.send_packed(blank, messages.encode_head(blank.tag, blank.request) + rest)
+    client.connection.send_packed(blank, m.encode_head(blank.tag, blank.request) + rest)
 
 
 _ASKED: Final = {
