@@ -41,7 +41,7 @@ NONE: Final = "-"
 HEX: Final = re.compile("[0-9a-f]{64}")
 
 
-def _may_enter(at: Position, who: str) -> Refusal | None:
+def _why_not_enter(at: Position, who: str) -> Refusal | None:
     number, charter = own_number(who), at.charter
     if number is not None and number != len(at.entrants) + 1:
         return refuse("entry", "refusal.tournament.entered", number=number)
@@ -96,7 +96,7 @@ def _entered(deed: Deed) -> None:
     )
 
 
-def _to_check(at: Position, who: str) -> Refusal | None:
+def _why_not_check(at: Position, who: str) -> Refusal | None:
     if at.last is not None and not at.last.published:
         return refuse("absence.check_in_minutes", "refusal.tournament.paired_already")
     return known(at, who)
@@ -165,7 +165,7 @@ def _unpaired(at: Position, who: str) -> Refusal | None:
     return known(at, who)
 
 
-def _to_challenge(at: Position, who: str) -> Refusal | None:
+def _why_not_challenge(at: Position, who: str) -> Refusal | None:
     if at.rules.system != "ladder":
         return refuse(f"{at.clause}.system", "refusal.tournament.no_ladder")
     number = own_number(who)
@@ -199,7 +199,7 @@ def _challenge(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     return some("entrant", found)
 
 
-def _to_volunteer(at: Position, who: str) -> Refusal | None:
+def _why_not_volunteer(at: Position, who: str) -> Refusal | None:
     if not at.rules.eliminator:
         return refuse(f"{at.clause}.eliminator", "refusal.tournament.no_eliminator")
     if (at.next_round, own_number(who)) in at.volunteers:
@@ -211,7 +211,7 @@ def _done(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     return end()
 
 
-def _to_number(at: Position, who: str) -> Refusal | None:
+def _why_not_number(at: Position, who: str) -> Refusal | None:
     if at.stage_rounds:
         return refuse(f"{at.clause}.seeds", "refusal.tournament.begun")
     if not at.entrants:
@@ -290,7 +290,7 @@ def _announce(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     return end() if picks else text("text", CLAIM_CHARS_MAX)
 
 
-def _to_rule(at: Position, who: str) -> Refusal | None:
+def _why_not_rule(at: Position, who: str) -> Refusal | None:
     if not any(not claim.finding for claim in at.claims):
         return refuse("claims", "refusal.tournament.no_claim")
     return open_to_all(at, who)
@@ -323,15 +323,15 @@ def _simple(tag: str, deed: Deed) -> None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "enter": Act(roles("server", "d", "e"), _may_enter, _enter, _entered),
-    "check_in": Act(roles("server", "d", "e"), _to_check, _check_in, _checked),
+    "enter": Act(roles("server", "d", "e"), _why_not_enter, _enter, _entered),
+    "check_in": Act(roles("server", "d", "e"), _why_not_check, _check_in, _checked),
     "withdraw": Act(roles("d", "e"), known, _withdraw, lambda deed: _simple("withdrew", deed)),
     "return": Act(roles("d", "e"), known, _return, lambda deed: _simple("returned", deed)),
     "absent": Act(roles("d", "e"), known, _absent, lambda deed: _simple("absent", deed)),
-    "number": Act(roles("server", "d"), _to_number, _number, _numbered, moves=True),
+    "number": Act(roles("server", "d"), _why_not_number, _number, _numbered, moves=True),
     "challenge": Act(
         roles("e"),
-        _to_challenge,
+        _why_not_challenge,
         _challenge,
         lambda deed: deed.change(
             "challenged", own_number(deed.who), deed.picks[0], deed.at.next_round
@@ -339,7 +339,7 @@ ACTS: Final[Mapping[str, Act]] = {
     ),
     "volunteer": Act(
         roles("e"),
-        _to_volunteer,
+        _why_not_volunteer,
         _done,
         lambda deed: deed.change("volunteered", own_number(deed.who), deed.at.next_round),
     ),
@@ -349,7 +349,7 @@ ACTS: Final[Mapping[str, Act]] = {
         roles("server", "d"), open_to_all, _announce, lambda deed: _simple("announced", deed)
     ),
     "claim": Act(roles("e"), known, _announce, _claimed),
-    "ruled": Act(roles("d", "a"), _to_rule, _rule, lambda deed: _simple("ruled", deed)),
+    "ruled": Act(roles("d", "a"), _why_not_rule, _rule, lambda deed: _simple("ruled", deed)),
 }
 
 

@@ -43,7 +43,7 @@ def _unfinished(at: Position) -> list[Board]:
     return [one for one in boards if one.seated and one.verdict is None]
 
 
-def _to_name(at: Position, who: str) -> Refusal | None:
+def _why_not_name(at: Position, who: str) -> Refusal | None:
     if at.charter.unfinished.by != "panel":
         return refuse("unfinished.by", "refusal.tournament.no_panel")
     if not _unfinished(at):
@@ -89,7 +89,7 @@ def _name_in(people: Iterable[Named], account: str) -> str:
     return next(name for id, name in people if id == account)
 
 
-def _to_judge(at: Position, who: str) -> Refusal | None:
+def _why_not_judge(at: Position, who: str) -> Refusal | None:
     if not _to_be_judged(at, account_of(at, who)):
         return refuse("unfinished.panel", "refusal.tournament.not_of_panel")
     return current(at, who)
@@ -122,7 +122,7 @@ def judged(at: Position) -> list[int]:
     ]
 
 
-def _to_adjudicate(at: Position, who: str) -> Refusal | None:
+def _why_not_adjudicate(at: Position, who: str) -> Refusal | None:
     if not judged(at):
         return refuse("unfinished.panel", "refusal.tournament.panel_waits")
     return current(at, who)
@@ -164,7 +164,7 @@ def _appealable(at: Position, who: str) -> list[int]:
     ]
 
 
-def _to_appeal(at: Position, who: str) -> Refusal | None:
+def _why_not_appeal(at: Position, who: str) -> Refusal | None:
     if not at.charter.appeals.committee:
         return refuse("appeals.committee", "refusal.tournament.no_committee")
     if not _appealable(at, who):
@@ -212,7 +212,7 @@ def _to_vote(at: Position, account: str) -> list[int]:
     ]
 
 
-def _to_decide(at: Position, who: str) -> Refusal | None:
+def _why_not_decide(at: Position, who: str) -> Refusal | None:
     if not _of_committee(at, account_of(at, who)):
         return refuse("appeals.committee", "refusal.tournament.role", who=actor_called(at, who))
     if not _to_vote(at, account_of(at, who)):
@@ -251,7 +251,7 @@ def _voted(deed: Deed) -> None:
 # --- amendments -----------------------------------------------------------------------------------
 
 
-def _to_amend(at: Position, who: str) -> Refusal | None:
+def _why_not_amend(at: Position, who: str) -> Refusal | None:
     if at.last is not None and not at.last.over:
         return refuse("", "refusal.tournament.round_on", round=at.last.number)
     return open_to_all(at, who)
@@ -298,12 +298,12 @@ def is_asked(at: Position, account: str) -> bool:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "panel": Act(roles("d"), _to_name, _panel, _named),
-    "judge": Act(roles("a"), _to_judge, _judge, _was_judged, named=_on_a_panel),
-    "adjudicate": Act(roles("server", "d"), _to_adjudicate, _adjudicate, _adjudicated),
-    "appeal": Act(roles("e", "a"), _to_appeal, _appeal, _appealed),
-    "decide": Act(roles("a"), _to_decide, _decide, _voted, named=_of_committee),
-    "amend": Act(roles("d"), _to_amend, _amend, _was_amended, moves=True),
+    "panel": Act(roles("d"), _why_not_name, _panel, _named),
+    "judge": Act(roles("a"), _why_not_judge, _judge, _was_judged, named=_on_a_panel),
+    "adjudicate": Act(roles("server", "d"), _why_not_adjudicate, _adjudicate, _adjudicated),
+    "appeal": Act(roles("e", "a"), _why_not_appeal, _appeal, _appealed),
+    "decide": Act(roles("a"), _why_not_decide, _decide, _voted, named=_of_committee),
+    "amend": Act(roles("d"), _why_not_amend, _amend, _was_amended, moves=True),
 }
 
 

@@ -73,7 +73,7 @@ def terms_of(at: Position, one: RoundState, board: Board, newest: bytes) -> dict
     return canon.ordered(terms)
 
 
-def _to_open(at: Position, who: str) -> Refusal | None:
+def _why_not_open(at: Position, who: str) -> Refusal | None:
     refused = current(at, who)
     if refused is None and not _unopened(at):
         return refuse("sides", "refusal.tournament.no_open_board")
@@ -149,7 +149,7 @@ def _played(one: RoundState) -> list[int]:
     return [board.number for board in one.boards if board.game and board.proof is None]
 
 
-def _to_report(at: Position, who: str) -> Refusal | None:
+def _why_not_report(at: Position, who: str) -> Refusal | None:
     if not any(map(_played, at.rounds)):
         return refuse("", "refusal.tournament.nothing_to_report")
     return open_to_all(at, who)
@@ -200,7 +200,7 @@ def _reported(deed: Deed) -> Refusal | None:
 # --- packs ----------------------------------------------------------------------------------------
 
 
-def _to_repack(at: Position, who: str) -> Refusal | None:
+def _why_not_repack(at: Position, who: str) -> Refusal | None:
     return open_to_all(at, who)
 
 
@@ -224,7 +224,7 @@ def _repacked(deed: Deed) -> None:
 # --- results by the director ----------------------------------------------------------------------
 
 
-def _to_judge(at: Position, who: str) -> Refusal | None:
+def _why_not_judge(at: Position, who: str) -> Refusal | None:
     last = at.last
     if last is None or not last.published or not waiting(last):
         return refuse(at.clause, "refusal.tournament.no_open_board")
@@ -240,7 +240,7 @@ def _result(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     return _verdict(at, who, picks)
 
 
-def _to_correct(at: Position, who: str) -> Refusal | None:
+def _why_not_correct(at: Position, who: str) -> Refusal | None:
     if not any(_judged(one) for one in at.rounds):
         return refuse("", "refusal.tournament.nothing_to_correct")
     return open_to_all(at, who)
@@ -317,11 +317,11 @@ def _given(deed: Deed) -> None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "repack": Act(roles("server"), _to_repack, _repack, _repacked),
-    "opened": Act(roles("server"), _to_open, _open, _opened),
-    "report": Act(roles("server"), _to_report, _report, _reported),
-    "result": Act(roles("d", "a"), _to_judge, _result, _given),
-    "correct": Act(roles("d", "a"), _to_correct, _correct, _given),
+    "repack": Act(roles("server"), _why_not_repack, _repack, _repacked),
+    "opened": Act(roles("server"), _why_not_open, _open, _opened),
+    "report": Act(roles("server"), _why_not_report, _report, _reported),
+    "result": Act(roles("d", "a"), _why_not_judge, _result, _given),
+    "correct": Act(roles("d", "a"), _why_not_correct, _correct, _given),
 }
 
 

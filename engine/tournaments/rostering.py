@@ -35,7 +35,7 @@ def roster_of(at: Position) -> tuple[int, ...]:
     )
 
 
-def _to_commit(at: Position, who: str) -> Refusal | None:
+def _why_not_commit(at: Position, who: str) -> Refusal | None:
     if at.roster is not None:
         return refuse("lots", "refusal.tournament.rostered")
     return known(at, who)
@@ -95,7 +95,7 @@ def _waited(deed: Deed) -> Refusal | None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "commit": Act(roles("e"), _to_commit, _commit, _committed),
+    "commit": Act(roles("e"), _why_not_commit, _commit, _committed),
     "show": Act(roles(SERVER), _waiting, _show, _shown),
     "end_wait": Act(roles(SERVER, "d"), _waiting, _end_wait, _waited),
 }

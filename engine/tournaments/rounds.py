@@ -31,7 +31,7 @@ from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
 from warledger.protocol.limits import CLAIM_CHARS_MAX
 
 
-def _to_pair(at: Position, who: str) -> Refusal | None:
+def _why_not_pair(at: Position, who: str) -> Refusal | None:
     last = at.last
     if last is not None and not last.published:
         return refuse(at.clause, "refusal.tournament.paired_already")
@@ -87,7 +87,7 @@ def _by_hand(at: Position, who: str) -> Refusal | None:
     return open_to_all(at, who)
 
 
-def _to_swap(at: Position, who: str) -> Refusal | None:
+def _why_not_swap(at: Position, who: str) -> Refusal | None:
     refused = _by_hand(at, who)
     if refused is None and at.last is not None and at.last.further:
         return refuse(at.clause, "refusal.tournament.further")
@@ -136,7 +136,7 @@ def _before(at: Position) -> Position:
     return after(at, ("unpaired", last.number, ""), at.seq, at.at_ms)
 
 
-def _to_set(at: Position, who: str) -> Refusal | None:
+def _why_not_set(at: Position, who: str) -> Refusal | None:
     before = _before(at)
     if not before.order:
         return refuse(f"{at.clause}.seeds", "refusal.tournament.no_order")
@@ -144,7 +144,7 @@ def _to_set(at: Position, who: str) -> Refusal | None:
         return refuse(f"{at.clause}.table", "refusal.tournament.not_by_hand")
     if system_of(before) == FURTHER:
         return refuse(at.clause, "refusal.tournament.further")
-    return _to_pair(before, who)
+    return _why_not_pair(before, who)
 
 
 def _set(at: Position, who: str, picks: Picks) -> Choices | Refusal:
@@ -196,7 +196,7 @@ def _stage_left(at: Position) -> Refusal | None:
     return None
 
 
-def _to_advance(at: Position, who: str) -> Refusal | None:
+def _why_not_advance(at: Position, who: str) -> Refusal | None:
     if at.stage + 1 >= len(at.charter.stages):
         return refuse("stage", "refusal.tournament.last_stage")
     return _stage_left(at) or open_to_all(at, who)
@@ -217,7 +217,7 @@ def _advanced(deed: Deed) -> Refusal | None:
     return None
 
 
-def _to_finish(at: Position, who: str) -> Refusal | None:
+def _why_not_finish(at: Position, who: str) -> Refusal | None:
     if at.stage + 1 < len(at.charter.stages):
         return refuse("stage", "refusal.tournament.stages_left")
     return open_to_all(at, who) or _stage_left(at)
@@ -228,13 +228,13 @@ def _finished(deed: Deed) -> None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "pair": Act(roles("server", "d"), _to_pair, _nothing, _paired, moves=True),
-    "set": Act(roles("d"), _to_set, _set, _was_set, moves=True),
-    "swap": Act(roles("d"), _to_swap, _swap, _swapped, moves=True),
+    "pair": Act(roles("server", "d"), _why_not_pair, _nothing, _paired, moves=True),
+    "set": Act(roles("d"), _why_not_set, _set, _was_set, moves=True),
+    "swap": Act(roles("d"), _why_not_swap, _swap, _swapped, moves=True),
     "unpair": Act(roles("d"), _by_hand, _reason, _unpaired, moves=True),
     "publish": Act(roles("server", "d"), _by_hand, _nothing, _published, moves=True),
-    "advance": Act(roles("server", "d"), _to_advance, _nothing, _advanced, moves=True),
-    "finish": Act(roles("server", "d"), _to_finish, _nothing, _finished, moves=True),
+    "advance": Act(roles("server", "d"), _why_not_advance, _nothing, _advanced, moves=True),
+    "finish": Act(roles("server", "d"), _why_not_finish, _nothing, _finished, moves=True),
 }
 
 

@@ -49,7 +49,7 @@ def _board_to_bid(at: Position, who: str) -> Board | None:
     return left[0] if left else None
 
 
-def _to_seal(by: str, at: Position, who: str) -> Refusal | None:
+def _why_not_seal(by: str, at: Position, who: str) -> Refusal | None:
     refused = current(at, who)
     if refused is not None:
         return refused
@@ -113,7 +113,7 @@ def _called(at: Position, who: str) -> tuple[Board, Haggle] | None:
     return None
 
 
-def _to_speak(at: Position, who: str) -> Refusal | None:
+def _why_not_speak(at: Position, who: str) -> Refusal | None:
     refused = current(at, who)
     if refused is not None:
         return refused
@@ -124,16 +124,16 @@ def _to_speak(at: Position, who: str) -> Refusal | None:
     return None
 
 
-def _to_offer(at: Position, who: str) -> Refusal | None:
-    refused = _to_speak(at, who)
+def _why_not_offer(at: Position, who: str) -> Refusal | None:
+    refused = _why_not_speak(at, who)
     found = _called(at, who) if refused is None else None
     if found is not None and bids.least_offer(found[1], at.charter.sides.bid.step) > _most(at):
         return refuse("sides.bid.most", "refusal.tournament.highest")
     return refused
 
 
-def _to_accept(at: Position, who: str) -> Refusal | None:
-    refused = _to_speak(at, who)
+def _why_not_accept(at: Position, who: str) -> Refusal | None:
+    refused = _why_not_speak(at, who)
     found = _called(at, who) if refused is None else None
     if found is not None and not found[1].holder:
         return refuse("sides.bid", "refusal.tournament.nothing_offered")
@@ -193,7 +193,7 @@ def chooser(at: Position, board: Board) -> int:
     return pick(board.entrants, key=at.order.index)
 
 
-def _to_choose(at: Position, who: str) -> Refusal | None:
+def _why_not_choose(at: Position, who: str) -> Refusal | None:
     refused = current(at, who)
     if refused is not None:
         return refused
@@ -303,12 +303,12 @@ def _deal(deed: Deed, one: RoundState, board: Board, dealt: bids.Dealt) -> None:
 
 
 ACTS: Final[Mapping[str, Act]] = {
-    "bid": Act(roles("e"), lambda at, who: _to_seal("bid", at, who), _bid, _was_sealed),
-    "waive": Act(roles("e"), lambda at, who: _to_seal("bid", at, who), _waive, _was_sealed),
-    "wish": Act(roles("e"), lambda at, who: _to_seal("auction", at, who), _wish, _was_sealed),
-    "offer": Act(roles("e"), _to_offer, _offer, _offered),
-    "accept": Act(roles("e"), _to_accept, _accept, _was_accepted),
-    "choose": Act(roles("e"), _to_choose, _choose, _chosen),
+    "bid": Act(roles("e"), lambda at, who: _why_not_seal("bid", at, who), _bid, _was_sealed),
+    "waive": Act(roles("e"), lambda at, who: _why_not_seal("bid", at, who), _waive, _was_sealed),
+    "wish": Act(roles("e"), lambda at, who: _why_not_seal("auction", at, who), _wish, _was_sealed),
+    "offer": Act(roles("e"), _why_not_offer, _offer, _offered),
+    "accept": Act(roles("e"), _why_not_accept, _accept, _was_accepted),
+    "choose": Act(roles("e"), _why_not_choose, _choose, _chosen),
     "sides": Act(roles("server"), current, _sides, _settled),
 }
 

@@ -112,7 +112,7 @@ class Advance(Asking[S]):
         """Why a counter does not go along, or a hex is not entered; also after the last one."""
 
     @abstractmethod
-    def no_room(self, state: S, order: Advancing) -> Refusal | None:
+    def why_no_room(self, state: S, order: Advancing) -> Refusal | None:
         """Why counters may not end in the combat hex."""
 
     # --- who, and where to ------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class Advance(Asking[S]):
                 ),
                 apply=lambda table, asked, order: self.carry_out(table, order.names, order.path),
                 beyond=self.why_not_hex,
-                unfinished=self._unfinished,
+                unfinished=self._why_not_yet,
             ),
             word("done", lambda table, asked: table.done(), beyond=self.no_verb),
         )
@@ -202,9 +202,9 @@ class Advance(Asking[S]):
         _, battle = in_progress(asked.state)
         return self.room(asked.state, order.names, battle.target)
 
-    def _unfinished(self, asked: Asked[S], order: Advancing) -> Refusal | None:
+    def _why_not_yet(self, asked: Asked[S], order: Advancing) -> Refusal | None:
         """VL 5.0.4; TY 10.7(6)4 They may not stop in the combat hex."""
-        return self.no_room(asked.state, order) if order.hex else None
+        return self.why_no_room(asked.state, order) if order.hex else None
 
     def advance(self, table: Table[S], frame: Frame) -> None:
         """Nobody can."""

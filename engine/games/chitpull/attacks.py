@@ -110,7 +110,7 @@ class Attacks(Asking[S]):
                     enough=self._suffice,
                 ),
                 apply=self._attack,
-                unfinished=self._unfinished,
+                unfinished=self._why_not_yet,
                 preview=self._preview,
             ),
             word("done", lambda table, asked: table.done(), beyond=self.no_verb),
@@ -142,7 +142,7 @@ class Attacks(Asking[S]):
             state, asked.seat, order.units, hex_at(state, order.hex)
         )
 
-    def _unfinished(self, asked: Asked[S], order: Assault) -> Refusal | None:
+    def _why_not_yet(self, asked: Asked[S], order: Assault) -> Refusal | None:
         """VL 9.3.4; TY 10.3(4) The attackers named so far are too weak."""
         if not order.units:
             return None

@@ -15,7 +15,7 @@ from warledger.engine.games.chitpull.advance import Advancing, crosses
 from warledger.engine.games.chitpull.contact import hexside
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, hex_at, in_progress
-from warledger.engine.games.typhoon.movement import has_room, stacking_refusal
+from warledger.engine.games.typhoon.movement import has_room, why_not_stacked
 from warledger.engine.games.typhoon.state import State, changed, relocated
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked
@@ -112,12 +112,12 @@ class Advance(advance.Advance[State]):
             return refuse("10.7(2)", "refusal.typhoon.did_not_attack", unit=unit)
         if unit in battle.advanced:
             return refuse("10.7(1)", "refusal.typhoon.advanced_already", unit=unit)
-        return self.no_room(state, Advancing(unit))
+        return self.why_no_room(state, Advancing(unit))
 
-    def no_room(self, state: State, order: Advancing) -> Refusal:
+    def why_no_room(self, state: State, order: Advancing) -> Refusal:
         """10.7(6)4 Why a unit may not end in the combat hex."""
         _, battle = in_progress(state)
-        return stacking_refusal(state, order.names, battle.target) or refuse(
+        return why_not_stacked(state, order.names, battle.target) or refuse(
             "10.7(1)", "refusal.typhoon.verb", pick=order.hex or order.unit
         )
 
@@ -143,7 +143,7 @@ class Advance(advance.Advance[State]):
         if data.board.sides.impassable[side]:
             return refuse("10.7(6)", "refusal.typhoon.advance_impassable", hex=name)
         if self.goes_two(state, order.unit) and self.ground(state, i) and not data.river[side]:
-            return stacking_refusal(state, order.names, i) or refuse(
+            return why_not_stacked(state, order.names, i) or refuse(
                 "10.7(1)", "refusal.typhoon.advance_too_far", hex=name
             )
         return refuse("10.7(1)", "refusal.typhoon.advance_halts", hex=name)

@@ -100,7 +100,7 @@ def has_room(state: State, names: tuple[str, ...], i: int) -> bool:
     return count <= data.stack
 
 
-def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
+def why_not_stacked(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
     """3.1(3), R-08 Why units may not end in a hex, None when they may."""
     if has_room(state, names, i):
         return None
@@ -238,7 +238,7 @@ class MovementSegment(Asking[State]):
                     form="UNIT [UNIT …] [march] HEX …",
                 ),
                 apply=self._move,
-                unfinished=self._unfinished,
+                unfinished=self._why_not_yet,
                 preview=self._preview,
             ),
             word("done", lambda table, asked: table.done(), beyond=self.no_verb),
@@ -267,12 +267,12 @@ class MovementSegment(Asking[State]):
             journey, "typhoon.to", mates, joins, modes(state, names), partial(_can_go, state, names)
         )
 
-    def _unfinished(self, asked: Asked[State], order: Moving) -> Refusal | None:
+    def _why_not_yet(self, asked: Asked[State], order: Moving) -> Refusal | None:
         """3.1(1), 3.1(3) A move may pass through a full hex, not end in it."""
         state, way = asked.state, order.way
         if not way.waypoints:
             return None
-        return stacking_refusal(state, way.names, state.data.hex(way.waypoints[-1]))
+        return why_not_stacked(state, way.names, state.data.hex(way.waypoints[-1]))
 
     def _preview(self, asked: Asked[State], order: Moving) -> tuple[Say, ...]:
         """9.2(1) The path that the waypoints mean, what it costs, and what is left."""
@@ -360,7 +360,7 @@ def _why_not_hex(state: State, order: MoveOrder, pick: Pick) -> Refusal:
     found = moves.obstacle(_setting_out(state, order), order.waypoints, i)
     if found.over:
         return refuse("9.2(3)", "refusal.typhoon.move_over", hex=name, left="0")
-    full = stacking_refusal(state, order.names, i) if found.within else None
+    full = why_not_stacked(state, order.names, i) if found.within else None
     if full is not None:
         return full
     if order.mode == MARCH and state.field.in_enemy_zone(side, i):

@@ -13,7 +13,7 @@ from warledger.engine.games.chitpull.sides import ENEMY, SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP, hex_at
 from warledger.engine.games.typhoon.data import DATA_MAX, RIFLE, Data
 from warledger.engine.games.typhoon.draw import put_piece
-from warledger.engine.games.typhoon.movement import has_room, stacking_refusal
+from warledger.engine.games.typhoon.movement import has_room, why_not_stacked
 from warledger.engine.games.typhoon.state import (
     AVAILABLE,
     ELIMINATED,
@@ -454,12 +454,12 @@ class TakeIn(Asking[State]):
         if i == OFF_MAP:
             return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
         if is_garrison(state, order.unit):
-            full = stacking_refusal(state, (order.unit,), i) if i in garrison_hexes(state) else None
+            full = why_not_stacked(state, (order.unit,), i) if i in garrison_hexes(state) else None
             return full or refuse("14.3(3)", "refusal.typhoon.not_moscow", hex=name)
         if i in usable_railways(state, side):
             if not is_rail_hex(state, side, i):
                 return refuse("12.1(2)", "refusal.typhoon.enemy_town", hex=name)
-            full = stacking_refusal(state, (order.unit,), i)
+            full = why_not_stacked(state, (order.unit,), i)
             if full is not None:
                 return full
         if state.field.in_enemy_zone(side, i):

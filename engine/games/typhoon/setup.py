@@ -16,7 +16,7 @@ from warledger.engine.games.chitpull.setup import Deploying, LayOut, all_placed,
 from warledger.engine.games.chitpull.states import OFF_MAP, hex_at
 from warledger.engine.games.typhoon.draw import put_piece
 from warledger.engine.games.typhoon.field import field_of
-from warledger.engine.games.typhoon.movement import has_room, stacking_refusal
+from warledger.engine.games.typhoon.movement import has_room, why_not_stacked
 from warledger.engine.games.typhoon.picture import picture
 from warledger.engine.games.typhoon.state import State, Unit, changed, relocated
 from warledger.engine.kernel.commands import Asked
@@ -162,7 +162,7 @@ class SetUp(setup.SetUp[State]):
             return refuse("2.1(1)5", "refusal.typhoon.no_such_hex", hex=name)
         if i not in area_of(state.data, unit):
             return refuse("4.0(2)", "refusal.typhoon.wrong_formation", hex=name, unit=unit)
-        full = stacking_refusal(state, (unit,), i)
+        full = why_not_stacked(state, (unit,), i)
         return full or refuse("4.0(2)", "refusal.typhoon.there_already", hex=name)
 
 

@@ -15,7 +15,7 @@ from warledger.engine.games.chitpull.contact import hexside
 from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, hex_at, in_progress
 from warledger.engine.games.victory_lost import headquarters
-from warledger.engine.games.victory_lost.stacking import may_stop, stacking_refusal
+from warledger.engine.games.victory_lost.stacking import may_stop, why_not_stacked
 from warledger.engine.games.victory_lost.state import State, gone_to, with_battle
 from warledger.engine.kernel.commands import Asked
 from warledger.engine.kernel.dispatch import ByEvent
@@ -124,12 +124,12 @@ class Advance(advance.Advance[State]):
             return refuse("9.6.1", "refusal.victory_lost.did_not_attack", unit=unit)
         if unit in battle.advanced:
             return refuse("9.6.1", "refusal.victory_lost.advanced_already", unit=unit)
-        return self.no_room(state, Advancing(unit))
+        return self.why_no_room(state, Advancing(unit))
 
-    def no_room(self, state: State, order: Advancing) -> Refusal:
+    def why_no_room(self, state: State, order: Advancing) -> Refusal:
         """5.0.4 Why counters may not end in the combat hex."""
         _, battle = in_progress(state)
-        return stacking_refusal(state, order.names, battle.target) or refuse(
+        return why_not_stacked(state, order.names, battle.target) or refuse(
             "9.6.1", "refusal.victory_lost.verb", pick=order.hex or order.unit
         )
 
@@ -160,7 +160,7 @@ class Advance(advance.Advance[State]):
             return refuse("9.6.3", "refusal.victory_lost.no_way", hex=name)
         if state.field.zones(ENEMY[activation.side]).pieces[i]:
             return refuse("5.0.2", "refusal.victory_lost.enemy_there", hex=name)
-        return stacking_refusal(state, order.names, i) or refuse(
+        return why_not_stacked(state, order.names, i) or refuse(
             "9.6.3", "refusal.victory_lost.advance_too_far", hex=name
         )
 

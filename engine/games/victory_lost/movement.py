@@ -36,7 +36,7 @@ from warledger.engine.games.victory_lost.reach import (
     waits,
 )
 from warledger.engine.games.victory_lost.reinforcements import HqRemoved
-from warledger.engine.games.victory_lost.stacking import may_stop, stacking_refusal
+from warledger.engine.games.victory_lost.stacking import may_stop, why_not_stacked
 from warledger.engine.games.victory_lost.state import (
     Activation,
     Counter,
@@ -193,7 +193,7 @@ class MovementStep(Asking[State]):
                 ),
                 apply=self._move,
                 when=lambda asked: not _interrupted(asked),
-                unfinished=self._unfinished,
+                unfinished=self._why_not_yet,
                 preview=self._preview,
             ),
             word(
@@ -209,7 +209,7 @@ class MovementStep(Asking[State]):
                 Free("way", _read_on, self._further, self._why_not, form="HEX …"),
                 apply=self._move,
                 when=_interrupted,
-                unfinished=self._unfinished,
+                unfinished=self._why_not_yet,
                 preview=self._preview,
             ),
             word("halt", self._halt, when=_interrupted, beyond=self.no_verb),
@@ -365,12 +365,12 @@ class MovementStep(Asking[State]):
     def _why_not(self, asked: Asked[State], order: Moving, pick: Pick) -> Refusal:
         return why_not(asked.state, order.way, pick)
 
-    def _unfinished(self, asked: Asked[State], order: Moving) -> Refusal | None:
+    def _why_not_yet(self, asked: Asked[State], order: Moving) -> Refusal | None:
         """5.0.4 A move may pass through a full hex, not end in it."""
         state, way = asked.state, order.way
         if not way.waypoints:
             return None
-        return stacking_refusal(state, way.names, state.data.hex(way.waypoints[-1]))
+        return why_not_stacked(state, way.names, state.data.hex(way.waypoints[-1]))
 
     def _preview(self, asked: Asked[State], order: Moving) -> tuple[Say, ...]:
         """8.1.2 The path that the waypoints mean, what it costs, and what is left."""

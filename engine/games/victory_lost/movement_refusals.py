@@ -20,7 +20,7 @@ from warledger.engine.games.victory_lost.reach import (
     points_of,
     resumed,
 )
-from warledger.engine.games.victory_lost.stacking import stacking_refusal
+from warledger.engine.games.victory_lost.stacking import why_not_stacked
 from warledger.engine.games.victory_lost.state import Activation, State
 from warledger.engine.kernel.types import Pick, Refusal
 from warledger.protocol.board.choices import refuse
@@ -84,7 +84,7 @@ def why_not(state: State, order: MoveOrder, pick: Pick) -> Refusal:
     found = moves.obstacle(journey_of(state, order.names, mover), order.waypoints, i)
     if found.over:
         return refuse("8.1.3", "refusal.victory_lost.move_over")
-    full = stacking_refusal(state, order.names, i) if found.within else None
+    full = why_not_stacked(state, order.names, i) if found.within else None
     if full is not None:
         return full
     if order.mode != NORMAL and state.field.in_enemy_zone(side, i):
@@ -126,7 +126,7 @@ def _why_not_entry(state: State, order: MoveOrder, i: int) -> Refusal:
     if order.mode == ROAD and not data.board.has_link(i, "road"):
         return refuse("8.3.1", "refusal.victory_lost.off_road", hex=pick)
     left = moves.points_text(points_of(state, order.names, order.mode))
-    return stacking_refusal(state, order.names, i) or refuse(
+    return why_not_stacked(state, order.names, i) or refuse(
         "8.1.2", "refusal.victory_lost.out_of_reach", hex=pick, left=left
     )
 

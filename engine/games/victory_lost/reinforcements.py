@@ -20,7 +20,7 @@ from warledger.engine.games.victory_lost.data import MANSTEIN
 from warledger.engine.games.victory_lost.draw import put_chit, put_piece
 from warledger.engine.games.victory_lost.headquarters import HqSetAside
 from warledger.engine.games.victory_lost.losses import Eliminated
-from warledger.engine.games.victory_lost.stacking import may_stop, stacking_refusal
+from warledger.engine.games.victory_lost.stacking import may_stop, why_not_stacked
 from warledger.engine.games.victory_lost.state import (
     ARRIVING,
     ASIDE,
@@ -297,7 +297,7 @@ class Place(Asking[State]):
         """11.1.1 Not on a usable railway, or no room."""
         state, i = asked.state, hex_at(asked.state, pick)
         full = (
-            stacking_refusal(state, (order.counter,), i)
+            why_not_stacked(state, (order.counter,), i)
             if i in usable_railways(state, asked.seat)
             else None
         )

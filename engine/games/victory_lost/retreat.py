@@ -18,7 +18,7 @@ from warledger.engine.games.chitpull.states import OFF_MAP, hex_at, in_progress
 from warledger.engine.games.victory_lost import headquarters
 from warledger.engine.games.victory_lost.losses import Eliminated, Reduced, faces, reset_lone
 from warledger.engine.games.victory_lost.retreat_ways import Path, ways
-from warledger.engine.games.victory_lost.stacking import may_stop, stacking_refusal
+from warledger.engine.games.victory_lost.stacking import may_stop, why_not_stacked
 from warledger.engine.games.victory_lost.state import Battle, Flight, State, gone_to, with_battle
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Free
@@ -261,7 +261,7 @@ class Retreat(Asking[State]):
                 Retreating,
                 Free("way", _read, self._onward, self._why_not, form="[UNIT] [HQ] HEX …"),
                 apply=self._retreat,
-                unfinished=self._unfinished,
+                unfinished=self._why_not_yet,
                 preview=self._preview,
             ),
         )
@@ -279,14 +279,14 @@ class Retreat(Asking[State]):
             following.insert(0, group.optional)
         return offer("victory_lost.retreat_to", following, complete=path in begun and bool(path))
 
-    def _unfinished(self, asked: Asked[State], order: Retreating) -> Refusal | None:
+    def _why_not_yet(self, asked: Asked[State], order: Retreating) -> Refusal | None:
         """9.5.4, 9.5.5 Where the hexes suffice, the last one is full, or of another nation."""
         state, (group, path) = asked.state, order.way
         _, battle = in_progress(state)
         entered = len(battle.flight.path) if battle.flight is not None else 0
         if group is None or not path or entered + len(path) < battle.retreat:
             return None
-        full = stacking_refusal(state, group.names, path[-1])
+        full = why_not_stacked(state, group.names, path[-1])
         return full and replace(full, rule="9.5.5" if full.rule == "5.0.3" else "9.5.4")
 
     def _preview(self, asked: Asked[State], order: Retreating) -> tuple[Say, ...]:

@@ -21,7 +21,7 @@ from warledger.engine.games.chitpull.states import OFF_MAP, hex_at
 from warledger.engine.games.victory_lost.command import soviet_hq_chits
 from warledger.engine.games.victory_lost.draw import put_piece
 from warledger.engine.games.victory_lost.picture import picture
-from warledger.engine.games.victory_lost.stacking import stacking_refusal
+from warledger.engine.games.victory_lost.stacking import why_not_stacked
 from warledger.engine.games.victory_lost.state import State, changed, relocated
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
@@ -157,7 +157,7 @@ class SetUp(setup.SetUp[State]):
             return refuse("3.0", "refusal.victory_lost.no_such_hex", hex=name)
         if i not in area_of(state.data, counter):
             return refuse("3.0", "refusal.victory_lost.wrong_colour", hex=name, counter=counter)
-        full = stacking_refusal(state, (counter,), i)
+        full = why_not_stacked(state, (counter,), i)
         return full or refuse("3.0", "refusal.victory_lost.there_already", hex=name)
 
 

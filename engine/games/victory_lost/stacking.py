@@ -52,7 +52,7 @@ def _broken(state: State, names: tuple[str, ...], i: int) -> Breach | None:
     )
 
 
-def stacking_refusal(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
+def why_not_stacked(state: State, names: tuple[str, ...], i: int) -> Refusal | None:
     """5.0 Why counters may not stand together in a hex, or None when they may."""
     broken = _broken(state, names, i)
     if broken is None:

@@ -22,7 +22,7 @@ from warledger.engine.games.war_at_sea.volley import (
     fire,
     hold,
     odds,
-    untimely,
+    why_not_now,
 )
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
@@ -169,7 +169,7 @@ class Airstrike(Asking[State]):
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
         """7.1 Another kind of attack."""
-        return untimely(verb)
+        return why_not_now(verb)
 
     def _targets(self, asked: Asked[State], order: Striking) -> list[str]:
         """9.5 Those not named yet."""

@@ -18,7 +18,7 @@ from warledger.engine.games.war_at_sea.volley import (
     fire,
     hold,
     odds,
-    untimely,
+    why_not_now,
 )
 from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, word
 from warledger.engine.kernel.dispatch import ByEvent
@@ -154,7 +154,7 @@ class AswAttack(Asking[State]):
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
         """7.1 Another kind of attack."""
-        return untimely(verb)
+        return why_not_now(verb)
 
     def _no_target(self, asked: Asked[State], pick: Pick) -> Refusal:
         """8.3 No target is named."""
@@ -243,7 +243,7 @@ class UBoatFire(Asking[State]):
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
         """7.1 Another kind of attack."""
-        return untimely(verb)
+        return why_not_now(verb)
 
     def _not_here(self, asked: Asked[State], order: Torpedoing, pick: Pick) -> Refusal:
         """8.4 Only an Allied surface ship of the area."""

@@ -22,7 +22,7 @@ from warledger.engine.games.war_at_sea.volley import (
     fire,
     hold,
     odds,
-    untimely,
+    why_not_now,
 )
 from warledger.engine.kernel.commands import (
     Asked,
@@ -415,7 +415,7 @@ class NameTargets(Asking[State]):
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:
         """7.1 Another kind of attack; 11.1 escape is decided after the round."""
-        return untimely(verb)
+        return why_not_now(verb)
 
     @staticmethod
     def _volley(asked: Asked[State], order: Firing) -> Volley:

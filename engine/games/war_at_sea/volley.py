@@ -284,7 +284,7 @@ ATTACKS = ("hunt", "torpedo", "strike", "fire")
 """The verbs that attack in the three kinds of combat."""
 
 
-def untimely(verb: Pick) -> Refusal | None:
+def why_not_now(verb: Pick) -> Refusal | None:
     """7.1 Why an attack of another kind of combat, or of the other half of the round, may not be
     made now; 11.1 or an escape. None for anything else."""
     if verb in ATTACKS:

@@ -477,7 +477,7 @@ class Follow(Advance[State]):
             return why("did not attack, or is gone")
         return why("has advanced already" if pick in battle.advanced else "finds no room ahead")
 
-    def no_room(self, state: State, order: Advancing) -> Refusal:
+    def why_no_room(self, state: State, order: Advancing) -> Refusal:
         return why("finds no room ahead")
 
     def why_not_hex(self, asked: Asked[State], order: Advancing, pick: Pick) -> Refusal:

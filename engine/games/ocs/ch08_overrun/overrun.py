@@ -124,7 +124,7 @@ def why_not(state: State, names: Sequence[str], target: int) -> Refusal | None:
     return None
 
 
-def unsupplied(state: State, names: Sequence[str], target: int) -> Refusal | None:
+def why_not_supplied(state: State, names: Sequence[str], target: int) -> Refusal | None:
     """OCS 9.5, 12.5a Why these units cannot pay for an overrun of a hex; None if they can."""
     bill = attacks.attack_bill(state, names, target)
     if not attacks.can_pay(state, bill):
@@ -198,7 +198,7 @@ def fuelled_too(state: State, names: Sequence[str], target: int) -> bool:
     return attacks.can_pay(points.spent(state, bill.side, payment.plan(state, first)), bill)
 
 
-def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
+def why_not_overrun(state: State, names: Sequence[str], target: int) -> Refusal | None:
     """OCS 8.1, 6.1g, 12.5a Why these units may not overrun a hex as their next act; None if they
     may."""
     for name in names:
@@ -216,12 +216,12 @@ def refused(state: State, names: Sequence[str], target: int) -> Refusal | None:
     found = why_not(state, names, target)
     if found is not None:
         return found
-    found = unsupplied(state, names, target)
+    found = why_not_supplied(state, names, target)
     if found is None:
         return None
     # OCS 4.5b, 6.1g Who was under way is done now, and may negate a zone for a path of supply.
     begun = set_aside(state, names)
-    return unsupplied(begun, names, target) if begun is not state else found
+    return why_not_supplied(begun, names, target) if begun is not state else found
 
 
 @remembered()
@@ -264,7 +264,7 @@ def _overrunners(state: State, target: int, names: tuple[str, ...]) -> Iterator[
         for i in hexsets.listed(state.charts.board.near[target])
         if state.holder(i) == side
         for name in state.combat_units(i)
-        if name not in names and refused(state, (*names, name), target) is None
+        if name not in names and why_not_overrun(state, (*names, name), target) is None
     )
 
 
@@ -311,7 +311,7 @@ def _units(asked: Asked[State], order: Overrunning) -> Lazy:
             and pick not in names
             and state.counter(pick).combat_unit
             and state.side(pick) == zones.mover(state)
-            and refused(state, (*names, pick), target) is None
+            and why_not_overrun(state, (*names, pick), target) is None
         )
 
     return Lazy(lambda: overrunners(state, target, names), has)
@@ -331,7 +331,7 @@ def _why_not_unit(asked: Asked[State], order: Overrunning, pick: Pick) -> Refusa
     state, name = asked.state, str(pick)
     if name not in state.units or state.side(name) != asked.seat or name in order.units:
         return refuse("OCS 8.1", "refusal.ocs.not_a_unit", unit=name)
-    found = refused(state, (*order.units, name), state.charts.board.hex(order.hex))
+    found = why_not_overrun(state, (*order.units, name), state.charts.board.hex(order.hex))
     return found or refuse("OCS 8.1", "refusal.ocs.not_a_unit", unit=name)
 
 
