@@ -50,7 +50,7 @@ from warledger.engine.store.fleet.streamends import (
     shard_of,
     subject_of,
 )
-from warledger.engine.store.fleet.streamreads import Reading
+from warledger.engine.store.fleet.streamreads import StreamReading
 from warledger.engine.store.port import (
     FRAME_RECORD,
     Conflict,
@@ -100,7 +100,7 @@ class JetStreamStore(Unmeasured):
         self.ends = Ends(self._js, shards, self._pause)
         self._games: dict[str, FoldedGame] = {}
         self._loading: dict[str, trio.Lock] = {}
-        self.reading = Reading(self._js, keys, shards, self._pause, self.forget)
+        self.reading = StreamReading(self._js, keys, shards, self._pause, self.forget)
         self.settling = Settling(self._js, keys, shards, random, self._pause, self.reading.miss)
         self._under_way = 0
         self._idle = trio.Event()

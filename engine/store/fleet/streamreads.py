@@ -35,7 +35,7 @@ is known to be stored."""
 
 
 @define(eq=False)
-class Reading:
+class StreamReading:
     """Reads games. `left` is told of a game that is not in the engine any more. `recent` are the
     frames that were just read, `damaged` the games that are closed."""
 
