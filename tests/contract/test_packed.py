@@ -7,6 +7,7 @@ import gzip
 import math
 import random
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,8 @@ from warledger.engine.testing.randomgames import Played, begin, play
 PATH = path_of("odin")
 DATA = b"what was played " * 200
 NOTED = Frame(FRAME_META, b"\xc0")
+SEGMENT = 100_000
+"""Bytes of a segment that hold the game and are soon copied, for hundreds of scenes."""
 
 
 def disk_with(data: bytes = DATA, made: MemoryDisk | None = None) -> MemoryDisk:
@@ -56,6 +59,7 @@ def disk_with(data: bytes = DATA, made: MemoryDisk | None = None) -> MemoryDisk:
     return disk
 
 
+@cache
 def over(seed: int) -> Played:
     """A game that is over, to its last reveal."""
     return play(TOYS["counting"], PACKS["counting"], seed)
@@ -275,7 +279,7 @@ async def the_scene(disk: Disk) -> int:
     frames = over(1).frames()
     count = sum(frame.kind == FRAME_RECORD for frame in frames)
     with suppress(StoreError):
-        async with open_store(disk, run=at_once) as store:
+        async with open_store(disk, run=at_once, segment_bytes=SEGMENT) as store:
             with suppress(StoreError, OSError):
                 await store.create("odin", frames)
                 kept = 0
@@ -301,7 +305,7 @@ async def test_a_store_that_packs_loses_nothing_at_any_fault(error: Any) -> None
         with suppress(Killed, BaseExceptionGroup):
             kept = await the_scene(failing)
         for left in (memory.after_kill(), *_after_power_losses(memory)):
-            async with open_store(left, run=at_once) as store:
+            async with open_store(left, run=at_once, segment_bytes=SEGMENT) as store:
                 found = store.read("odin") if "odin" in store.games() else []
                 assert found in ([], *(frames + [NOTED] * more for more in range(3))), number
                 assert len(found) >= (0 if kept < 0 else len(frames) + kept), number
