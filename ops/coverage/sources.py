@@ -10,6 +10,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,6 +113,7 @@ def numbers_of_name(name: str) -> list[str]:
     return numbers + [f"A.{note}" for note in re.findall(r"(?:^|_)A(\d)(?=_|$)", name)]
 
 
+@cache
 def gates(path: Path) -> frozenset[str]:
     """The functions of a Python file that say yes or no: those that refuse, or return a bool."""
     found = set()
@@ -192,6 +194,7 @@ def by_clause(found: Iterable[Citation]) -> dict[str, list[Citation]]:
     return out
 
 
+@cache
 def code_citations(title: str) -> dict[str, list[Citation]]:
     """Clause number -> the lines of the title's code, and of what it shares, that cite it."""
     files = sorted((ROOT / "engine" / "games" / title).rglob("*.py"))
@@ -200,6 +203,7 @@ def code_citations(title: str) -> dict[str, list[Citation]]:
     return by_clause(citations(title, files, pattern_for(list(clauses(title))), tests=False))
 
 
+@cache
 def test_citations(title: str) -> dict[str, list[Citation]]:
     """Clause number -> the lines of the title's rule tests that cite it."""
     files = [

@@ -2,6 +2,7 @@
 layer they, the glossary and the pages for contributors name exists."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ STAND_FOR_OTHERS = ("TITLE", "NAME", "NN")
 ENDINGS = ("py", "js", "md", "toml", "css", "json", "html")
 
 
+@cache
 def files_by_name() -> frozenset[str]:
     """The name of every file that we have."""
     return frozenset(

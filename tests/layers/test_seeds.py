@@ -24,17 +24,17 @@ NEVER_THE_SAME = ("time", "datetime", "os", "builtins", *UNSEEDED)
 
 def drawn_anew(source: str) -> list[str]:
     """Where a module draws what nobody can have again: each place with its line."""
-    tree = ast.parse(source)
-    named = dict(_imported(tree))
+    nodes = list(ast.walk(ast.parse(source)))
+    named = dict(_imported(nodes))
     found: set[tuple[int, str]] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         name = _dotted(node, named)
         if _of(name, UNSEEDED) and name not in (*GENERATORS, *UNSEEDED):
             found.add((node.lineno, name))  # type: ignore[attr-defined]
         bare = isinstance(node, ast.Call) and not (node.args or node.keywords)
         if bare and _dotted(node.func, named) in GENERATORS:  # type: ignore[attr-defined]
             found.add((node.lineno, "no seed"))  # type: ignore[attr-defined]
-        elif isinstance(node, ast.keyword) and ast.unparse(node) == "derandomize=False":
+        elif isinstance(node, ast.keyword) and node.arg == "derandomize" and _is_false(node.value):
             found.add((node.value.lineno, "derandomize"))
         for part in _seeds(node, named):
             for inner in ast.walk(part):
@@ -43,10 +43,14 @@ def drawn_anew(source: str) -> list[str]:
     return [f"{line}: {what}" for line, what in sorted(found)]
 
 
-def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
+
+
+def _imported(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
     """The names that a module imports, with what each stands for."""
     yield from (("id", "builtins.id"), ("hash", "builtins.hash"))
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for one in node.names:
                 first = one.name.partition(".")[0]
@@ -76,14 +80,20 @@ def _builtin(name: str, named: Mapping[str, str]) -> str:
 
 
 def _of(name: str, modules: tuple[str, ...]) -> bool:
-    return any(name == module or name.startswith(f"{module}.") for module in modules)
+    return bool(name) and any(name == module or name.startswith(f"{module}.") for module in modules)
+
+
+def _called(function: ast.expr) -> str:
+    """The last part of a function's name."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _seeds(node: ast.AST, named: Mapping[str, str]) -> Iterator[ast.expr]:
     """What a generator is made from, or what is called a seed."""
     if isinstance(node, ast.Call):
-        called = ast.unparse(node.func).rpartition(".")[2]
-        if called == "seed" or _dotted(node.func, named) in GENERATORS:
+        if _called(node.func) == "seed" or _dotted(node.func, named) in GENERATORS:
             yield from node.args
     elif isinstance(node, ast.keyword) and node.arg and "seed" in node.arg:
         yield node.value
