@@ -58,6 +58,9 @@ _POSIX = (
 """Commands that host games or read a server's data, which needs locks and syncs of Linux or
 macOS."""
 
+_YOUNG_OBJECTS = 20_000
+"""How many more objects than at the last collection start the next one."""
+
 
 class _Commands(click.Group):
     def main(self, *args: Any, **options: Any) -> Any:
@@ -119,10 +122,10 @@ def main(title_path: str | None) -> None:
 
 def collect_rarely() -> None:
     """Make the interpreter collect cyclic garbage less often: an audit, for example, produces
-    hardly any and keeps what it reads."""
-    if not gc.get_freeze_count():
+    hardly any and keeps what it reads. A process that does so already is left as it is."""
+    if gc.get_threshold()[0] < _YOUNG_OBJECTS:
         gc.freeze()
-    gc.set_threshold(20_000, 10, 100)
+        gc.set_threshold(_YOUNG_OBJECTS, 10, 100)
 
 
 __all__ = ["collect_rarely", "main"]
