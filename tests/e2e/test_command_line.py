@@ -162,14 +162,19 @@ def test_ctrl_c_ends_the_demonstration_in_one_sentence(tmp_path: Path) -> None:
     assert said.rstrip().endswith("Interrupted.")
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "gbk"])
-def test_an_encoding_that_lacks_a_sign_never_stops_a_command(encoding: str, tmp_path: Path) -> None:
-    """Dice are spelt as numbers, and everything else goes on as it was."""
-    made = warledger(
-        "selfplay", "war_at_sea", "--seed", "1", "--games", "1", "--out", str(tmp_path)
-    )
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a game of War at Sea."""
+    out = tmp_path_factory.mktemp("played")
+    made = warledger("selfplay", "war_at_sea", "--seed", "1", "--games", "1", "--out", str(out))
     assert made.exit_code == 0
-    (file,) = tmp_path.glob("*.wlog")
+    (file,) = out.glob("*.wlog")
+    return file
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "gbk"])
+def test_an_encoding_that_lacks_a_sign_never_stops_a_command(encoding: str, file: Path) -> None:
+    """Dice are spelt as numbers, and everything else goes on as it was."""
     run = subprocess.run(
         [sys.executable, "-m", "warledger.clients.cli", "replay", str(file), "--story", "--plain"],
         capture_output=True,

@@ -73,9 +73,11 @@ def test_13_3h_no_train_runs_through_what_the_enemy_controls() -> None:
     """OCS 13.3e, 13.3h A train does not pass a hex that the enemy controls, though nobody is
     there."""
     state = campaign()
+    neighbours = state.charts.board.map.grid.adjacent
     for here in hexsets.listed(rail.stations(state, AXIS)):
+        beside = sum(1 << i for i in neighbours[here]) & rail.open_to(state, AXIS)
         for there in rail.lines(state, AXIS, here):
-            for between in hexsets.listed(rail.open_to(state, AXIS) & ~(1 << here | 1 << there)):
+            for between in hexsets.listed(beside & ~(1 << there)):
                 cut = taken_by(state, SOVIET, 1 << between)
                 if there not in rail.lines(cut, AXIS, here):
                     return
