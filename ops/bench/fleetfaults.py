@@ -16,7 +16,7 @@ import trio
 from ops.bench.fleetsite import LIMITS, ROOT, Games, engine, leader
 from ops.bench.recorded import record, title_named
 from tests.chaos import machines
-from tests.serve.rig import offer
+from tests.serve.offered import TITLES
 from warledger.engine.runtime.watch.watchedgames import WatchedGame
 from warledger.engine.serve.app import Serving, serve
 from warledger.engine.serve.config import Config
@@ -80,7 +80,7 @@ async def flat(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             keys=at.keys,
         )  # fmt: skip
         async with trio.open_nursery() as nursery:
-            start = partial(serve, config, titles=offer(), signals=False)
+            start = partial(serve, config, titles=TITLES, signals=False)
             serving: Serving = await nursery.start(start)
             listener = await trio.lowlevel.open_process(
                 [sys.executable, "-m", "ops.bench.load", "listen", str(serving.port), "flat",

@@ -2,6 +2,7 @@
 machines differ."""
 
 import ast
+import importlib
 import os
 import subprocess
 import sys
@@ -446,3 +447,22 @@ def order_does_not_matter(tree: ast.AST, generator: ast.comprehension) -> bool:
                         *SET_CALLS,
                     )
     return False
+
+
+def test_what_the_benches_import_is_there() -> None:
+    """No check of types reads `ops`, and no test runs a bench whole: a name that has moved would
+    show when somebody measures."""
+    lost = []
+    for path in sorted((ROOT / "ops").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                ("warledger.", "tests.")
+            ):
+                source = importlib.import_module(str(node.module))
+                for one in node.names:
+                    if not hasattr(source, one.name):
+                        try:
+                            importlib.import_module(f"{node.module}.{one.name}")
+                        except ModuleNotFoundError:
+                            lost.append(f"{path.relative_to(ROOT)}: {node.module}.{one.name}")
+    assert lost == []
