@@ -31,7 +31,7 @@ KEY = re.compile(r"\b(?:ocs|hungarian_rhapsody|name|result|map)\.[a-z_.]+")
 
 TOLD_OTHERWISE = (
     # The ruling's own sentence names each correction.
-    *corrections.EVENTS,
+    *corrections.after,
     # The marker that moves is told as such, and what is asked about it by the prompt.
     displacement.FrontDisplaced,
     displacement.DisplacementOver,

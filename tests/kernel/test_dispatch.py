@@ -16,7 +16,7 @@ class Rolled:
 
 
 def test_each_event_has_one_function() -> None:
-    """A second one, or one that comes after the table was made, is an error."""
+    """A second one, or one that comes after they have been read, is an error."""
     after = ByEvent()
 
     @after(Moved)
@@ -28,8 +28,8 @@ def test_each_event_has_one_function() -> None:
         after(Rolled)(moved)
     with pytest.raises(TypeError, match="Moved has its function already"):
         after.unchanged(Moved)
-    table = after.table()
+    table = dict(after)
     assert table[Moved](7, Moved()) == 8
     assert table[Rolled](7, Rolled()) == 7
-    with pytest.raises(TypeError, match="the table is made"):
+    with pytest.raises(TypeError, match="they have been read"):
         after.unchanged(int)

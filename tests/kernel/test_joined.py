@@ -24,5 +24,5 @@ def test_the_tables_of_all_chapters_are_one() -> None:
 
 def test_two_chapters_may_not_have_one_key() -> None:
     """The message names the chapter and the key."""
-    with pytest.raises(TypeError, match=r"c\.STEPS: another chapter has x already"):
+    with pytest.raises(TypeError, match=r"c\.STEPS: there is x already"):
         joined((chapter("a", STEPS={"x": 1}), chapter("c", STEPS={"x": 2})), "STEPS")

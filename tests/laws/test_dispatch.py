@@ -1,4 +1,4 @@
-"""Functions by event class: each event has one, and a table that is made stays as it is."""
+"""Functions by event class: each event has one, and what has been read stays as it is."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_each_event_finds_the_function_written_under_it() -> None:
     def moved(state: int) -> int:
         return state + 1
 
-    assert dict(after.table()) == {Sailed: moved, Sunk: moved}
+    assert dict(after) == {Sailed: moved, Sunk: moved}
     assert moved(1) == 2
 
 
@@ -34,11 +34,10 @@ def test_an_event_has_one_function() -> None:
         after(Sailed)(repr)
 
 
-def test_a_made_table_takes_nothing_more() -> None:
-    """Once the table has been made nothing can be added to it."""
+def test_a_read_collection_takes_nothing_more() -> None:
+    """Once the functions have been read nothing can be added to them."""
     after = ByEvent()
-    table = after.table()
+    assert dict(after) == {}
 
-    with pytest.raises(TypeError, match="table is made"):
+    with pytest.raises(TypeError, match="have been read"):
         after(Sailed)(len)
-    assert dict(table) == {}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.clients.games import pack_of
 from warledger.engine.board.odds import results_table
-from warledger.engine.games.typhoon.victory import EFFECTS, CityTaken
+from warledger.engine.games.typhoon.victory import CityTaken, draws
 from warledger.engine.games.victory_lost.draw import scores
 from warledger.engine.games.war_at_sea import victory
 from warledger.engine.games.war_at_sea.victory import Scored
@@ -22,7 +22,7 @@ from warledger.protocol.board.effects import Board
 from warledger.protocol.texts.phrases import LANGUAGES
 
 SCENARIOS = ("sudwind", "debrecen", "konrad1", "konrad2", "konrad3", "siege", "campaign")
-SCORED = victory.EFFECTS[Scored]
+SCORED = victory.draws[Scored]
 TITLES = ("war_at_sea", "victory_lost", "typhoon")
 
 
@@ -59,10 +59,10 @@ def test_cities_of_typhoon_count_as_they_change_hands() -> None:
     assert told.scoring is not None and ("of", len(great)) in told.scoring.conditions[0].args
     board, start = Board(), tallied(told, Board())["axis"]
     for count, hex in enumerate(great, start + 1):
-        for effect in EFFECTS[CityTaken](None, CityTaken(hex, "axis"), None):  # type: ignore[arg-type]
+        for effect in draws[CityTaken](None, CityTaken(hex, "axis"), None):  # type: ignore[arg-type]
             board.apply(effect)
         assert tallied(told, board) == {"axis": count}
-    for effect in EFFECTS[CityTaken](None, CityTaken(great[0], "soviet"), None):  # type: ignore[arg-type]
+    for effect in draws[CityTaken](None, CityTaken(great[0], "soviet"), None):  # type: ignore[arg-type]
         board.apply(effect)
     assert tallied(told, board) == {"axis": len(great) - 1}
 

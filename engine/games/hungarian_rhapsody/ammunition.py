@@ -44,8 +44,6 @@ class AmmoSpent:
     side: str
 
 
-EVENTS = (AmmoArrived, AmmoSpent)
-
 after = ByEvent()
 
 
@@ -63,9 +61,6 @@ def _spent(state: State, event: AmmoSpent) -> State:
 
 def _with(state: State, count: int) -> State:
     return replace(state, marker_count={**state.marker_count, MARKER: count})
-
-
-TABLE = after.table()
 
 
 def held(state: State) -> int:

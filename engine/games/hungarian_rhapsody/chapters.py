@@ -1,7 +1,7 @@
 """What the title is made of: the one place where its chapters are listed.
 
-A chapter's module brings its events (`EVENTS`), what each does to the position (`TABLE`), its steps
-(`STEPS`) and sequences of several (`SEQUENCES`). It brings what is told of events (`STORIES`; those
+A chapter's module brings what each of its events does to the position (`after`), its steps
+(`STEPS`) and sequences of several (`SEQUENCES`). It brings what is told of events (`tells`; those
 of the series stand in `picture`). Each of them may be missing. A chapter that is not in `CHAPTERS`
 is not in the game. `SEGMENTS` says which steps fill each phase and segment of 2.3, in order;
 `TRIGGERS` what the rules do by themselves after an event.

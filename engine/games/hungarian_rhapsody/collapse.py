@@ -79,10 +79,6 @@ def _collapsed(state: State, event: Collapsed) -> State:
     )
 
 
-EVENTS = (CollapseRolled, Collapsed)
-TABLE: Mapping[type[Any], Any] = after.table()
-
-
 def due(state: State) -> bool:
     """HR 2.3b Whether the Axis rolls for the collapse now."""
     if state.phasing != state.charts.sides[0] or COLLAPSED in state.flags:

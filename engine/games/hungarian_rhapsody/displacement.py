@@ -110,10 +110,6 @@ def _over(state: State, event: DisplacementOver) -> State:
     return replace(state, flags=kept)
 
 
-EVENTS = (FrontDisplaced, Committed, DisplacementOver)
-TABLE: Mapping[type[Any], Any] = after.table()
-
-
 # --- what happens by itself -----------------------------------------------------------------------
 
 
@@ -121,7 +117,7 @@ def on_event(table: Table[State], event: Any) -> None:
     """HR 3.1c(3) An Axis unit with a zone is within 5 hexes of a marker."""
     state = table.state
     known = _at_peace(state)
-    if (known and known[0] is state.markers) or isinstance(event, (markers.MarkerMoved, *EVENTS)):
+    if (known and known[0] is state.markers) or isinstance(event, (markers.MarkerMoved, *after)):
         return
     on_map = fronts.on_map(state)
     zoned = state.field.zoned[state.charts.sides[0]]

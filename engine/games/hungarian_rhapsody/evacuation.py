@@ -10,7 +10,6 @@ needed.
 a segment begins, not in between.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -50,17 +49,12 @@ class Evacuated:
     """HR 1.2b The garrison of South Balaton leaves the game."""
 
 
-EVENTS = (Evacuated,)
-
 after = ByEvent()
 
 
 @after(Evacuated)
 def _evacuated(state: State, event: Evacuated) -> State:
     return replace(state, flags={**state.flags, GONE: state.turn})
-
-
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 @lru_cache(maxsize=8)

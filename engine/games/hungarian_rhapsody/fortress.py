@@ -74,8 +74,6 @@ class FortressOver:
     hexes: tuple[str, ...]
 
 
-EVENTS = (FortressDeclared, FortressFed, FortressOver)
-
 after = ByEvent()
 
 
@@ -105,9 +103,6 @@ def _over(state: State, event: FortressOver) -> State:
         RELIEVED_ON: state.turn,
     }
     return replace(state, flags=flags)
-
-
-TABLE = after.table()
 
 
 # --- what stands ----------------------------------------------------------------------------------

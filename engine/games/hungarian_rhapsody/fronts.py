@@ -66,8 +66,6 @@ class FrontPaid:
     tokens: Any
 
 
-EVENTS = (FrontPaid,)
-
 after = ByEvent()
 
 
@@ -79,9 +77,6 @@ def _paid(state: State, event: FrontPaid) -> State:
     use = made.phase_use
     mark = f"{MOVED}.{fog.plain(event.marker)}"
     return replace(made, phase_use=replace(use, marks=use.marks | {mark}))
-
-
-TABLE = after.table()
 
 
 # --- sources --------------------------------------------------------------------------------------

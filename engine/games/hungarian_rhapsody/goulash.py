@@ -49,8 +49,6 @@ class Served:
     kept: bool
 
 
-EVENTS = (Served,)
-
 after = ByEvent()
 
 
@@ -62,9 +60,6 @@ def _served(state: State, event: Served) -> State:
     use = replace(use, fed=use.fed | {*fog.plain(event.units)}, marks=marks)
     left = made.marker_count[MARKER] - (not event.kept)
     return replace(made, phase_use=use, marker_count={**made.marker_count, MARKER: left})
-
-
-TABLE = after.table()
 
 
 def left(state: State) -> int:

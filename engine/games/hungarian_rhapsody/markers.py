@@ -28,8 +28,6 @@ class MarkerMoved:
     why: str
 
 
-EVENTS = (MarkerMoved,)
-
 after = ByEvent()
 
 
@@ -42,9 +40,6 @@ def _moved(state: State, event: MarkerMoved) -> State:
     places = list(state.markers[marker])
     places[places.index(start)] = to
     return replace(state, markers={**state.markers, marker: tuple(places)})
-
-
-TABLE = after.table()
 
 
 def move(table: Table[State], side: str, marker: str, start: Place, to: Place, why: str) -> None:

@@ -54,17 +54,12 @@ class MountainDivision:
     unit: str
 
 
-EVENTS = (MountainDivision,)
-
 after = ByEvent()
 
 
 @after(MountainDivision)
 def _exchanged(state: State, event: MountainDivision) -> State:
     return removed(state, groups(state.charts.printed), BOX)
-
-
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 def is_group(counter: Counter) -> bool:

@@ -1,8 +1,5 @@
 """What clients see of the game's own events; everything else is the series' (ocs/picture)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from warledger.engine.games.hungarian_rhapsody import (
     ammunition,
     collapse,
@@ -21,57 +18,57 @@ from warledger.engine.games.hungarian_rhapsody import (
     trucks,
 )
 from warledger.engine.games.ocs.ch04_concepts import fog
-from warledger.engine.games.ocs.display.sentences import Story, Told, carried, own, supply_text
+from warledger.engine.games.ocs.display.sentences import Told, carried, own, supply_text
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.board.effects import roll, tell
 from warledger.protocol.board.effects import roll as dice_
 
-_tells = ByEvent()
+tells = ByEvent()
 
 
-@_tells(trucks.Trucked)
+@tells(trucks.Trucked)
 def _trucked(before: State, event: trucks.Trucked, after: State) -> Told:
     yield carried(after, event, "hr.trucked", "HR 3.1d")
 
 
-@_tells(river_transport.Shipped)
+@tells(river_transport.Shipped)
 def _shipped(before: State, event: river_transport.Shipped, after: State) -> Told:
     yield carried(after, event, "hr.shipped", "HR 2.1d")
 
 
-@_tells(ammunition.AmmoArrived)
+@tells(ammunition.AmmoArrived)
 def _ammo_arrived(before: State, event: ammunition.AmmoArrived, after: State) -> Told:
     yield tell("hr.ammo_arrived", "HR 3.1g", n=ammunition.held(after))
 
 
-@_tells(ammunition.AmmoSpent)
+@tells(ammunition.AmmoSpent)
 def _ammo_spent(before: State, event: ammunition.AmmoSpent, after: State) -> Told:
     yield tell("hr.ammo_spent", "HR 3.1g", n=ammunition.held(after))
 
 
-@_tells(evacuation.Evacuated)
+@tells(evacuation.Evacuated)
 def _evacuated(before: State, event: evacuation.Evacuated, after: State) -> Told:
     yield tell("hr.evacuated", "HR 1.2b")
 
 
-@_tells(fortress.FortressDeclared)
+@tells(fortress.FortressDeclared)
 def _fortress(before: State, event: fortress.FortressDeclared, after: State) -> Told:
     yield tell("hr.fortress", "HR 2.4", hexes=event.hexes)
 
 
-@_tells(fortress.FortressFed)
+@tells(fortress.FortressFed)
 def _fortress_fed(before: State, event: fortress.FortressFed, after: State) -> Told:
     yield tell("hr.fortress_fed", "HR 2.4", hexes=event.hexes)
     yield from _eaten(event)
 
 
-@_tells(fortress.FortressOver)
+@tells(fortress.FortressOver)
 def _fortress_over(before: State, event: fortress.FortressOver, after: State) -> Told:
     yield tell("hr.fortress_over", "HR 2.4", hexes=event.hexes)
 
 
-@_tells(goulash.Served)
+@tells(goulash.Served)
 def _goulash(before: State, event: goulash.Served, after: State) -> Told:
     yield tell("hr.goulash", "HR 2.1e", hex=event.hex)
     yield from _eaten(event)
@@ -90,7 +87,7 @@ def _eaten(event: fortress.FortressFed | goulash.Served) -> Told:
         yield own(event.side, "ocs.fed", "OCS 12.6c", units=units)
 
 
-@_tells(fronts.FrontPaid)
+@tells(fronts.FrontPaid)
 def _front_paid(before: State, event: fronts.FrontPaid, after: State) -> Told:
     marker = fog.plain(event.marker)
     for _payer, what, tokens in fog.plain(event.picks):
@@ -98,7 +95,7 @@ def _front_paid(before: State, event: fronts.FrontPaid, after: State) -> Told:
         yield own(event.side, "ocs.paid", "HR 3.1c", amount=amount, payer=marker, what=what)
 
 
-@_tells(markers.MarkerMoved)
+@tells(markers.MarkerMoved)
 def _marker(before: State, event: markers.MarkerMoved, after: State) -> Told:
     yield own(
         event.side,
@@ -110,18 +107,18 @@ def _marker(before: State, event: markers.MarkerMoved, after: State) -> Told:
     )
 
 
-@_tells(displacement.Committed)
+@tells(displacement.Committed)
 def _committed(before: State, event: displacement.Committed, after: State) -> Told:
     yield own(event.side, "hr.committed", displacement.CLAUSE, units=fog.plain(event.units))
 
 
-@_tells(pontoons.BridgesDestroyed)
+@tells(pontoons.BridgesDestroyed)
 def _bridges(before: State, event: pontoons.BridgesDestroyed, after: State) -> Told:
     for one, other in event.bridges:
         yield tell("hr.bridge_down", "HR 1.4a", start=one, hex=other)
 
 
-@_tells(speech.Speech)
+@tells(speech.Speech)
 def _speech(before: State, event: speech.Speech, after: State) -> Told:
     if not event.held:
         yield tell("hr.no_speech", speech.CLAUSE, die=event.die)
@@ -132,18 +129,18 @@ def _speech(before: State, event: speech.Speech, after: State) -> Told:
     yield tell("hr.silent", speech.CLAUSE, units=silent)
 
 
-@_tells(speech.SpeechOver)
+@tells(speech.SpeechOver)
 def _speech_over(before: State, event: speech.SpeechOver, after: State) -> Told:
     yield tell("hr.speech_over", speech.CLAUSE)
 
 
-@_tells(collapse.CollapseRolled)
+@tells(collapse.CollapseRolled)
 def _collapse_rolled(before: State, event: collapse.CollapseRolled, after: State) -> Told:
     yield dice_("collapse", 6, (event.die,))
     yield tell("hr.collapse" if event.comes else "hr.no_collapse", collapse.CLAUSE, die=event.die)
 
 
-@_tells(collapse.Collapsed)
+@tells(collapse.Collapsed)
 def _collapsed(before: State, event: collapse.Collapsed, after: State) -> Told:
     yield tell("hr.collapsed", collapse.CLAUSE)
     units = fog.plain(event.units)
@@ -151,7 +148,7 @@ def _collapsed(before: State, event: collapse.Collapsed, after: State) -> Told:
         yield own(event.side, "ocs.taken_off", collapse.CLAUSE, units=units)
 
 
-@_tells(returning.InfantryReturns)
+@tells(returning.InfantryReturns)
 def _infantry(before: State, event: returning.InfantryReturns, after: State) -> Told:
     now = sum(turn == after.turn for turn in event.turns)
     later = event.turns[now:]
@@ -162,7 +159,7 @@ def _infantry(before: State, event: returning.InfantryReturns, after: State) -> 
     yield own(event.side, "hr.returning", "HR 3.3a", units=fog.plain(event.units))
 
 
-@_tells(rvgk.ToReserve)
+@tells(rvgk.ToReserve)
 def _to_reserve(before: State, event: rvgk.ToReserve, after: State) -> Told:
     formation, units = fog.plain(event.formation), fog.plain(event.units)
     yield own(event.side, "hr.to_rvgk", "HR 3.3b", formation=formation)
@@ -170,7 +167,7 @@ def _to_reserve(before: State, event: rvgk.ToReserve, after: State) -> Told:
         yield own(event.side, "ocs.taken_off", "HR 3.3b", units=units)
 
 
-@_tells(rvgk.FromReserve)
+@tells(rvgk.FromReserve)
 def _from_reserve(before: State, event: rvgk.FromReserve, after: State) -> Told:
     yield own(
         event.side,
@@ -181,12 +178,8 @@ def _from_reserve(before: State, event: rvgk.FromReserve, after: State) -> Told:
     )
 
 
-@_tells(mountain_groups.MountainDivision)
+@tells(mountain_groups.MountainDivision)
 def _mountain_division(
     before: State, event: mountain_groups.MountainDivision, after: State
 ) -> Told:
     yield tell("hr.mountain_division", mountain_groups.CLAUSE, unit=event.unit)
-
-
-STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> the sentences about it."""

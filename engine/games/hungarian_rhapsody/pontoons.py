@@ -171,10 +171,6 @@ def on_event(table: Table[State], event: Any) -> None:
         table.emit(BridgesDestroyed(tuple(bridges)))
 
 
-EVENTS = (BridgesDestroyed,)
-TABLE: Mapping[type[Any], Any] = after.table()
-
-
 def fallen(state: State) -> frozenset[int]:
     """HR 1.4a, R-12 Slots of the Danube bridges that are down: those that were, and those with
     a Soviet combat unit at either end or next to one. For good, except where a pontoon restores

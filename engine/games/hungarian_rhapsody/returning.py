@@ -13,7 +13,7 @@ the dice: both sides know how many divisions return, but not which. Entries are 
 Where none of these is in play, divisions wait.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from warledger.engine.board import hexsets
@@ -77,10 +77,6 @@ def _returns(state: State, event: InfantryReturns) -> State:
         coming=(*made.coming, *coming),
         flags={**made.flags, RETURNED: counted(made) + len(units)},
     )
-
-
-EVENTS = (InfantryReturns,)
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 def counted(state: State) -> int:

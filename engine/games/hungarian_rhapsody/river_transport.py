@@ -51,8 +51,6 @@ class Shipped:
     cost: Any
 
 
-EVENTS = (Shipped,)
-
 after = ByEvent()
 
 
@@ -61,9 +59,6 @@ def _shipped(state: State, event: Shipped) -> State:
     to = state.charts.board.hex(fog.plain(event.hex))
     made = rail.put_down(state, to, fog.plain(event.tokens))
     return rail.used(made, event.side, CAPACITY, fog.plain(event.cost))
-
-
-TABLE = after.table()
 
 
 def capacity(state: State) -> int:

@@ -14,7 +14,7 @@ order of arrival may say which formations go to the 3rd Ukrainian Front, and fro
 left behind stays in the dead pile, and is rebuilt when the formation is in the box again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import frozen
@@ -103,10 +103,6 @@ def _from_reserve(state: State, event: FromReserve) -> State:
     flags[f"{SENT}{marker}"] = sent(state, marker) + 1
     coming = Coming(state.turn, event.side, names, marker)
     return replace(made, flags=flags, coming=(*made.coming, coming))
-
-
-EVENTS = (ToReserve, FromReserve)
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 # --- what lies in the box -------------------------------------------------------------------------

@@ -51,8 +51,6 @@ class SpeechOver:
     """HR 4.0b The turn of the speech is over: all units act again."""
 
 
-EVENTS = (Speech, SpeechOver)
-
 after = ByEvent()
 
 
@@ -80,9 +78,6 @@ def _over(state: State, event: SpeechOver) -> State:
             if unit.tagged == HELD
         },
     )
-
-
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 @lru_cache(maxsize=16)

@@ -198,7 +198,3 @@ def _why_not_there(asked: Asked[State], order: rail.Freight, pick: Pick) -> Refu
 
 def _why_not_so_many(asked: Asked[State], order: rail.Freight, pick: Pick) -> Refusal:
     return refuse("HR 3.1d", "refusal.ocs.too_many_tokens", pick=pick)
-
-
-EVENTS = (Trucked,)
-TABLE = after.table()

@@ -4,8 +4,7 @@ directly.
 8.2 The hexes within range of an HQ are counted in engine/games/chitpull/lines.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -49,15 +48,15 @@ class Activated:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(ReserveRolled)
+@after(ReserveRolled)
 def _rolled(state: State, event: ReserveRolled) -> State:
     return changed(state, draft=Draft(event.side, event.units))
 
 
-@_after(Activated)
+@after(Activated)
 def _activated(state: State, event: Activated) -> State:
     activation = Activation(event.side, event.chit, event.hq, event.units, frozenset(event.halved))
     return changed(state, activation=activation, draft=None)
@@ -65,16 +64,16 @@ def _activated(state: State, event: Activated) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ReserveRolled)
+@draws(ReserveRolled)
 def _draw_rolled(before: State, event: ReserveRolled, after: State) -> Iterable[Effect]:
     yield roll("reserve", 6, (event.die,))
     yield tell("typhoon.reserve", "15.1(1)", side=event.side, die=event.die, n=event.units)
 
 
-@_draws(Activated)
+@draws(Activated)
 def _draw_activated(before: State, event: Activated, after: State) -> Iterable[Effect]:
     yield opening("activation", "typhoon.activation_span", side=event.side, chit=event.chit)
     yield phase("phase.typhoon.action")
@@ -228,11 +227,3 @@ STEPS: Mapping[str, Step[State]] = {
     "direct_roll": DirectRoll(),
     "name_units": NameUnits(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    ReserveRolled,
-    Activated,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

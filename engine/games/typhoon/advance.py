@@ -7,8 +7,7 @@ attackers of this combat advance, 10.7(4), 10.7(5) into the combat hex first, th
 10.7(6)4 stacking binds where they end.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull import advance
 from warledger.engine.games.chitpull.advance import Advancing, crosses
@@ -38,10 +37,10 @@ class Advanced:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Advanced)
+@after(Advanced)
 def _advanced(state: State, event: Advanced) -> State:
     battle = state.battle
     if battle is not None:
@@ -51,10 +50,10 @@ def _advanced(state: State, event: Advanced) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Advanced)
+@draws(Advanced)
 def _draw_advanced(before: State, event: Advanced, after: State) -> Iterable[Effect]:
     yield move(event.unit, *event.path)
     yield tell("typhoon.advanced", "10.7", unit=event.unit, path=event.path)
@@ -152,8 +151,3 @@ class Advance(advance.Advance[State]):
 STEPS: Mapping[str, Step[State]] = {
     "advance": Advance(),
 }
-EVENTS: tuple[type[Any], ...] = (Advanced,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -5,8 +5,7 @@ leads to the next combat (10.2(1)); 10.1(3), 10.1(5) who may attack what is in c
 CRT is the pack's; losses.py, retreat.py and advance.py carry on.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
 
 from attrs import frozen
 
@@ -81,7 +80,7 @@ class BattleOver:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
 def _without(state: State, target: int) -> Activation | None:
@@ -94,7 +93,7 @@ def _without(state: State, target: int) -> Activation | None:
     )
 
 
-@_after(Declared)
+@after(Declared)
 def _declared(state: State, event: Declared) -> State:
     activation = state.activation
     if activation is None:
@@ -103,12 +102,12 @@ def _declared(state: State, event: Declared) -> State:
     return changed(state, activation=replace(activation, attacks=(*activation.attacks, attack)))
 
 
-@_after(AttackCancelled)
+@after(AttackCancelled)
 def _cancelled(state: State, event: AttackCancelled) -> State:
     return changed(state, activation=_without(state, state.data.hex(event.target)))
 
 
-@_after(Fought)
+@after(Fought)
 def _fought(state: State, event: Fought) -> State:
     """10.4(2) What the result asks for: losses of one side, a retreat of the other."""
     target = state.data.hex(event.target)
@@ -125,7 +124,7 @@ def _fought(state: State, event: Fought) -> State:
     return changed(state, activation=_without(state, target), battle=battle)
 
 
-@_after(FallBack)
+@after(FallBack)
 def _fall_back(state: State, event: FallBack) -> State:
     if state.battle is None:
         return state
@@ -133,29 +132,29 @@ def _fall_back(state: State, event: FallBack) -> State:
     return changed(state, battle=battle)
 
 
-@_after(BattleOver)
+@after(BattleOver)
 def _battle_over(state: State, event: BattleOver) -> State:
     return changed(state, battle=None)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Declared)
+@draws(Declared)
 def _draw_declared(before: State, event: Declared, after: State) -> Iterable[Effect]:
     yield mark(event.target, ATTACKED, 1)
     yield tell("typhoon.declared", "10.2(1)", hex=event.target, units=event.units)
 
 
-@_draws(AttackCancelled)
+@draws(AttackCancelled)
 def _draw_cancelled(before: State, event: AttackCancelled, after: State) -> Iterable[Effect]:
     yield mark(event.target, ATTACKED, 0)
     yield tell("typhoon.cancelled", "10.2(1)", hex=event.target)
 
 
-@_draws(Fought)
+@draws(Fought)
 def _draw_fought(before: State, event: Fought, after: State) -> Iterable[Effect]:
     yield opening("combat", "typhoon.combat_span", hex=event.target)
     yield mark(event.target, ATTACKED, 0)
@@ -175,12 +174,12 @@ def _draw_fought(before: State, event: Fought, after: State) -> Iterable[Effect]
     yield tell("typhoon.result", "10.4(2)", die=event.die, result=event.result)
 
 
-@_draws(FallBack)
+@draws(FallBack)
 def _draw_fall_back(before: State, event: FallBack, after: State) -> Iterable[Effect]:
     yield tell("typhoon.fall_back", "10.6", units=event.units, n=event.hexes)
 
 
-@_draws(BattleOver)
+@draws(BattleOver)
 def _draw_battle_over(before: State, event: BattleOver, after: State) -> Iterable[Effect]:
     yield closing("combat")
 
@@ -462,14 +461,3 @@ STEPS: Mapping[str, Step[State]] = {
     "give_way": GiveWay(),
     "battle_ends": BattleEnds(BattleOver),  # 10.2(1)
 }
-EVENTS: tuple[type[Any], ...] = (
-    Declared,
-    AttackCancelled,
-    Fought,
-    FallBack,
-    BattleOver,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -10,9 +10,8 @@ How chits are chosen one by one, what is left in the cup, and 7.1(1) where a chi
 everybody's eyes stands in engine/games/chitpull/chits.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
 
 from attrs import frozen
 
@@ -115,10 +114,10 @@ class ChitSpent:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(TurnBegun)
+@after(TurnBegun)
 def _turn(state: State, event: TurnBegun) -> State:
     cup = replace(
         state.cup,
@@ -132,12 +131,12 @@ def _turn(state: State, event: TurnBegun) -> State:
     return changed(state, turn=event.turn, cup=cup)
 
 
-@_after(DismissalRolled)
+@after(DismissalRolled)
 def _dismissal(state: State, event: DismissalRolled) -> State:
     return changed(state, cup=replace(state.cup, dismissed=True)) if event.dismissed else state
 
 
-@_after(ChitsChosen)
+@after(ChitsChosen)
 def _chosen(state: State, event: ChitsChosen) -> State:
     cup = replace(
         state.cup,
@@ -148,14 +147,14 @@ def _chosen(state: State, event: ChitsChosen) -> State:
     return changed(state, cup=cup)
 
 
-@_after(ChitDrawn)
+@after(ChitDrawn)
 def _drawn(state: State, event: ChitDrawn) -> State:
     return changed(
         state, cup=replace(state.cup, drawn=(*state.cup.drawn, event.chit), in_hand=event.chit)
     )
 
 
-@_after(Interrupted)
+@after(Interrupted)
 def _interrupted(state: State, event: Interrupted) -> State:
     kept = tuple(chit for chit in state.cup.drawn if chit != event.chit)
     return changed(
@@ -163,25 +162,25 @@ def _interrupted(state: State, event: Interrupted) -> State:
     )
 
 
-@_after(LastChanceWaived)
+@after(LastChanceWaived)
 def _waived(state: State, event: LastChanceWaived) -> State:
     return changed(state, cup=replace(state.cup, waived=True))
 
 
-@_after(ChitSpent)
+@after(ChitSpent)
 def _spent(state: State, event: ChitSpent) -> State:
     return changed(state, activation=None, draft=None, cup=replace(state.cup, in_hand=""))
 
 
-_after.unchanged(ChitVoid)
+after.unchanged(ChitVoid)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(TurnBegun)
+@draws(TurnBegun)
 def _draw_turn(before: State, event: TurnBegun, after: State) -> Iterable[Effect]:
     yield opening("turn", "typhoon.turn_span", turn=event.turn)
     yield phase("phase.typhoon.selection")
@@ -195,7 +194,7 @@ def _draw_turn(before: State, event: TurnBegun, after: State) -> Iterable[Effect
     yield tell("typhoon.turn", "5.0(5)", turn=event.turn, weather=WEATHERS[after.weather.name])
 
 
-@_draws(DismissalRolled)
+@draws(DismissalRolled)
 def _draw_dismissal(before: State, event: DismissalRolled, after: State) -> Iterable[Effect]:
     yield roll("guderian", 6, (event.die,))
     yield track("dismissed", 1 if after.cup.dismissed else 0)
@@ -205,7 +204,7 @@ def _draw_dismissal(before: State, event: DismissalRolled, after: State) -> Iter
         yield tell("typhoon.not_dismissed", "15.5(1)", die=event.die)
 
 
-@_draws(ChitsChosen)
+@draws(ChitsChosen)
 def _draw_chosen(before: State, event: ChitsChosen, after: State) -> Iterable[Effect]:
     yield track(f"chosen.{event.side}", Secret(event.chits.value, event.chits.readers))
     if event.kept is not None:
@@ -216,7 +215,7 @@ def _draw_chosen(before: State, event: ChitsChosen, after: State) -> Iterable[Ef
     yield tell("typhoon.chosen", "6.1(1)", side=event.side, n=event.count)
 
 
-@_draws(ChitDrawn)
+@draws(ChitDrawn)
 def _draw_drawn(before: State, event: ChitDrawn, after: State) -> Iterable[Effect]:
     yield phase("phase.typhoon.execution")
     yield put_chit(after, event.chit)
@@ -224,7 +223,7 @@ def _draw_drawn(before: State, event: ChitDrawn, after: State) -> Iterable[Effec
     yield tell("typhoon.drawn", "7.1(1)", chit=event.chit)
 
 
-@_draws(Interrupted)
+@draws(Interrupted)
 def _draw_interrupted(before: State, event: Interrupted, after: State) -> Iterable[Effect]:
     if event.chit:
         yield put_chit(after, event.chit)
@@ -236,17 +235,17 @@ def _draw_interrupted(before: State, event: Interrupted, after: State) -> Iterab
         yield tell("typhoon.used_last", "7.3(3)")
 
 
-@_draws(LastChanceWaived)
+@draws(LastChanceWaived)
 def _draw_waived(before: State, event: LastChanceWaived, after: State) -> Iterable[Effect]:
     yield tell("typhoon.waived", "7.3(3)")
 
 
-@_draws(ChitVoid)
+@draws(ChitVoid)
 def _draw_void(before: State, event: ChitVoid, after: State) -> Iterable[Effect]:
     yield tell("typhoon.void", "13.0(2)", chit=event.chit)
 
 
-@_draws(ChitSpent)
+@draws(ChitSpent)
 def _draw_spent(before: State, event: ChitSpent, after: State) -> Iterable[Effect]:
     activation = before.activation
     if activation is not None:
@@ -576,17 +575,3 @@ STEPS: Mapping[str, Step[State]] = {
     "carry_out": CarryOut(),
     "lay_aside": LayAside(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    TurnBegun,
-    DismissalRolled,
-    ChitsChosen,
-    ChitDrawn,
-    Interrupted,
-    LastChanceWaived,
-    ChitVoid,
-    ChitSpent,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,7 +1,7 @@
 """What an arbiter may set right outside combat: where a unit stands (3.1), its face (2.21(3)), who
 controls a city or town (3.4), and whether the Axis has held enough of Moscow and Tula (14.4(2))."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from warledger.engine.games.chitpull import corrections
@@ -58,10 +58,10 @@ class GateCorrected:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(PlaceCorrected)
+@after(PlaceCorrected)
 def _place(state: State, event: PlaceCorrected) -> State:
     """3.1 It stands there; 12.3(1) what leaves the map shows its full face."""
     if event.hex:
@@ -69,28 +69,28 @@ def _place(state: State, event: PlaceCorrected) -> State:
     return relocated(state, event.unit, OFF_MAP, event.where, fresh=True)
 
 
-@_after(FaceCorrected)
+@after(FaceCorrected)
 def _face(state: State, event: FaceCorrected) -> State:
     made = replace(state.units[event.unit], reduced=event.reduced)
     return changed(state, units={**state.units, event.unit: made})
 
 
-@_after(ControlCorrected)
+@after(ControlCorrected)
 def _control(state: State, event: ControlCorrected) -> State:
     return changed(state, control={**state.control, state.data.hex(event.hex): event.side})
 
 
-@_after(GateCorrected)
+@after(GateCorrected)
 def _gate(state: State, event: GateCorrected) -> State:
     return changed(state, latch=event.reached)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(PlaceCorrected)
+@draws(PlaceCorrected)
 def _draw_place(before: State, event: PlaceCorrected, after: State) -> Iterator[Effect]:
     if not event.hex:
         yield take(event.unit, event.where)
@@ -100,18 +100,18 @@ def _draw_place(before: State, event: PlaceCorrected, after: State) -> Iterator[
     yield mark(event.unit, ACTIVATED, int(shown))
 
 
-@_draws(FaceCorrected)
+@draws(FaceCorrected)
 def _draw_face(before: State, event: FaceCorrected, after: State) -> Iterator[Effect]:
     yield flip(event.unit, face(after, event.unit))
 
 
-@_draws(ControlCorrected)
+@draws(ControlCorrected)
 def _draw_control(before: State, event: ControlCorrected, after: State) -> Iterator[Effect]:
     for side in SIDES:
         yield mark(event.hex, f"control.{side}", int(side == event.side))
 
 
-@_draws(GateCorrected)
+@draws(GateCorrected)
 def _draw_gate(before: State, event: GateCorrected, after: State) -> Iterator[Effect]:
     yield track("gate", int(event.reached))
 
@@ -178,8 +178,3 @@ class Corrections(corrections.Corrections[State]):
 
 CORRECTIONS = Corrections()
 STEPS: Mapping[str, Step[State]] = {}
-EVENTS: tuple[type[Any], ...] = (PlaceCorrected, FaceCorrected, ControlCorrected, GateCorrected)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

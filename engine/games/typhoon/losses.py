@@ -3,8 +3,7 @@
 How losses are divided step by step, R-24, stands in engine/games/chitpull/losses.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull.losses import Losses, Owed
 from warledger.engine.games.chitpull.states import OFF_MAP, in_progress
@@ -51,22 +50,22 @@ class Eliminated:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(LossesTaken)
+@after(LossesTaken)
 def _losses(state: State, event: LossesTaken) -> State:
     return state if state.battle is None else changed(state, battle=replace(state.battle, losses=0))
 
 
-@_after(Reduced)
+@after(Reduced)
 def _reduced(state: State, event: Reduced) -> State:
     return changed(
         state, units={**state.units, event.unit: Unit(state.units[event.unit].at, "", True)}
     )
 
 
-@_after(Eliminated)
+@after(Eliminated)
 def _eliminated(state: State, event: Eliminated) -> State:
     """12.3(1) What may return lies in its box on its full face."""
     battle = state.battle
@@ -79,15 +78,15 @@ def _eliminated(state: State, event: Eliminated) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(LossesTaken)
+@draws(LossesTaken)
 def _draw_losses(before: State, event: LossesTaken, after: State) -> Iterable[Effect]:
     yield tell("typhoon.losses", "10.5(2)", side=event.side, n=len(event.units))
 
 
-@_draws(Reduced)
+@draws(Reduced)
 def _draw_reduced(before: State, event: Reduced, after: State) -> Iterable[Effect]:
     yield flip(event.unit, REDUCED)
     if event.why == "supply":
@@ -98,7 +97,7 @@ def _draw_reduced(before: State, event: Reduced, after: State) -> Iterable[Effec
         yield tell("typhoon.reduced", "10.5(1)", unit=event.unit)
 
 
-@_draws(Eliminated)
+@draws(Eliminated)
 def _draw_eliminated(before: State, event: Eliminated, after: State) -> Iterable[Effect]:
     yield take(event.unit, event.where)
     yield put_piece(after, event.unit)
@@ -175,7 +174,3 @@ class TakeLosses(Losses[State]):
 
 
 STEPS: Mapping[str, Step[State]] = {"losses": TakeLosses()}
-EVENTS: tuple[type[Any], ...] = (LossesTaken, Reduced, Eliminated)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()

@@ -7,9 +7,8 @@ minimum move. How a move is read, offered and told stands in engine/games/chitpu
 which way each waypoint is reached in ways.py there. A step is paid for in engine/board/paths.py.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any
 
 from warledger.engine.board.going import Compiled
 from warledger.engine.board.paths import Stopped
@@ -44,10 +43,10 @@ class Moved:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Moved)
+@after(Moved)
 def _moved(state: State, event: Moved) -> State:
     to = state.data.hex(event.path[-1])
     units = dict(state.units)
@@ -64,10 +63,10 @@ def _moved(state: State, event: Moved) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Moved)
+@draws(Moved)
 def _draw_moved(before: State, event: Moved, after: State) -> Iterable[Effect]:
     for name in event.units:
         yield move(name, *event.path)
@@ -404,8 +403,3 @@ def _why_no_march(state: State, order: MoveOrder) -> Refusal:
 STEPS: Mapping[str, Step[State]] = {
     "movement_segment": MovementSegment(),
 }
-EVENTS: tuple[type[Any], ...] = (Moved,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

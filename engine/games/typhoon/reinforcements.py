@@ -1,9 +1,8 @@
 """12.0 Reinforcements by rail, the return of evacuated units (11.2), the Moscow garrison (14.3) and
 the Guards conversion (15.2)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from attrs import frozen
 
@@ -76,7 +75,7 @@ class IntakeClosed:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
 def is_garrison(state: State, name: str) -> bool:
@@ -84,7 +83,7 @@ def is_garrison(state: State, name: str) -> bool:
     return state.data.types[name].group == "moscow" and name not in state.deployed
 
 
-@_after(IntakeOpened)
+@after(IntakeOpened)
 def _intake(state: State, event: IntakeOpened) -> State:
     return changed(
         state,
@@ -93,7 +92,7 @@ def _intake(state: State, event: IntakeOpened) -> State:
     )
 
 
-@_after(Placed)
+@after(Placed)
 def _placed(state: State, event: Placed) -> State:
     intake, garrison, deployed, evacuated = (
         state.intake,
@@ -115,7 +114,7 @@ def _placed(state: State, event: Placed) -> State:
     return changed(placed, intake=intake, garrison=garrison, deployed=deployed, evacuated=evacuated)
 
 
-@_after(Converted)
+@after(Converted)
 def _converted(state: State, event: Converted) -> State:
     at = state.units[event.unit].at
     state = relocated(
@@ -129,7 +128,7 @@ def _converted(state: State, event: Converted) -> State:
     )
 
 
-@_after(IntakeClosed)
+@after(IntakeClosed)
 def _intake_over(state: State, event: IntakeClosed) -> State:
     return changed(
         state, intake=None, garrison=event.carried if event.side == SOVIET else state.garrison
@@ -138,10 +137,10 @@ def _intake_over(state: State, event: IntakeClosed) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(IntakeOpened)
+@draws(IntakeOpened)
 def _draw_intake(before: State, event: IntakeOpened, after: State) -> Iterable[Effect]:
     yield phase("phase.typhoon.reinforcements")
     yield track("garrison", after.garrison)
@@ -152,14 +151,14 @@ def _draw_intake(before: State, event: IntakeOpened, after: State) -> Iterable[E
         yield tell("typhoon.conversions", "15.2", n=event.conversions)
 
 
-@_draws(Placed)
+@draws(Placed)
 def _draw_placed(before: State, event: Placed, after: State) -> Iterable[Effect]:
     yield put_piece(after, event.unit)
     yield track("garrison", after.garrison)
     yield tell("typhoon.placed", "12.1", unit=event.unit, hex=event.hex)
 
 
-@_draws(Converted)
+@draws(Converted)
 def _draw_converted(before: State, event: Converted, after: State) -> Iterable[Effect]:
     yield take(event.unit, after.units[event.unit].where)
     yield put_piece(after, event.unit)
@@ -167,7 +166,7 @@ def _draw_converted(before: State, event: Converted, after: State) -> Iterable[E
     yield tell("typhoon.converted", "15.2(2)", unit=event.unit, guards=event.guards)
 
 
-@_draws(IntakeClosed)
+@draws(IntakeClosed)
 def _draw_intake_over(before: State, event: IntakeClosed, after: State) -> Iterable[Effect]:
     yield track("garrison", after.garrison)
     if event.carried:
@@ -490,13 +489,3 @@ STEPS: Mapping[str, Step[State]] = {
     "open_intake": OpenIntake(),
     "take_in": TakeIn(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    IntakeOpened,
-    Placed,
-    Converted,
-    IntakeClosed,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

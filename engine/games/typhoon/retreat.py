@@ -5,8 +5,7 @@ What leaves no choice happens by itself. 10.6(1) A retreat costs no movement poi
 of one stack may go different ways.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -40,10 +39,10 @@ class Retreated:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Retreated)
+@after(Retreated)
 def _retreated(state: State, event: Retreated) -> State:
     battle, activation = state.battle, state.activation
     if battle is not None:
@@ -58,10 +57,10 @@ def _retreated(state: State, event: Retreated) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Retreated)
+@draws(Retreated)
 def _draw_retreated(before: State, event: Retreated, after: State) -> Iterable[Effect]:
     yield move(event.unit, *event.path)
     yield tell("typhoon.retreated", "10.6", unit=event.unit, path=event.path)
@@ -444,8 +443,3 @@ class Retreat(Asking[State]):
 STEPS: Mapping[str, Step[State]] = {
     "retreat": Retreat(),
 }
-EVENTS: tuple[type[Any], ...] = (Retreated,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -8,8 +8,7 @@ step by step stands in engine/games/chitpull/setup.py: `LayOut` puts out 4.0(3),
 the turn marker before box 1.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull import setup
 from warledger.engine.games.chitpull.setup import Deploying, LayOut, all_placed, area_of
@@ -50,10 +49,10 @@ class SetUpDone:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(BoardLaid)
+@after(BoardLaid)
 def _laid(state: State, event: BoardLaid) -> State:
     """4.0(3)-4.0(6) Boxes are filled, HQs with a printed hex are placed, all on their full face."""
     data = state.data
@@ -70,35 +69,35 @@ def _laid(state: State, event: BoardLaid) -> State:
     )
 
 
-@_after(Deployed)
+@after(Deployed)
 def _deployed(state: State, event: Deployed) -> State:
     return relocated(state, event.unit, state.data.hex(event.hex))
 
 
-@_after(SetUpDone)
+@after(SetUpDone)
 def _set_up(state: State, event: SetUpDone) -> State:
     return changed(state, ready=state.ready | {event.side})
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(BoardLaid)
+@draws(BoardLaid)
 def _draw_laid(before: State, event: BoardLaid, after: State) -> Iterable[Effect]:
     yield opening("game", "typhoon.game")
     yield from picture(after)
     yield tell("typhoon.laid", "4.0")
 
 
-@_draws(Deployed)
+@draws(Deployed)
 def _draw_deployed(before: State, event: Deployed, after: State) -> Iterable[Effect]:
     yield put_piece(after, event.unit)
     yield tell("typhoon.deployed", "4.0(2)", unit=event.unit, hex=event.hex)
 
 
-@_draws(SetUpDone)
+@draws(SetUpDone)
 def _draw_set_up(before: State, event: SetUpDone, after: State) -> Iterable[Effect]:
     yield tell("typhoon.set_up_done", "4.0(2)", side=event.side)
 
@@ -171,12 +170,3 @@ STEPS: Mapping[str, Step[State]] = {
     "set_up_first": SetUp(0),
     "set_up_second": SetUp(1),
 }
-EVENTS: tuple[type[Any], ...] = (
-    BoardLaid,
-    Deployed,
-    SetUpDone,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

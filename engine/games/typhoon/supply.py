@@ -1,8 +1,7 @@
 """11.0 The supply procedure of both sides, when the SUPPLY chit is drawn: steps lost without a LOC,
 then the evacuation boxes."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -39,10 +38,10 @@ class Evacuated:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Evacuated)
+@after(Evacuated)
 def _evacuated(state: State, event: Evacuated) -> State:
     """11.2, R-32 A unit keeps its steps in the box."""
     side = state.data.types[event.unit].side
@@ -50,15 +49,15 @@ def _evacuated(state: State, event: Evacuated) -> State:
     return changed(lifted, evacuated={**state.evacuated, event.unit: state.turn})
 
 
-_after.unchanged(SupplyChecked)
+after.unchanged(SupplyChecked)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(SupplyChecked)
+@draws(SupplyChecked)
 def _draw_supplied(before: State, event: SupplyChecked, after: State) -> Iterable[Effect]:
     yield phase("phase.typhoon.supply")
     if event.units:
@@ -67,7 +66,7 @@ def _draw_supplied(before: State, event: SupplyChecked, after: State) -> Iterabl
         yield tell("typhoon.all_supplied", "11.1(1)")
 
 
-@_draws(Evacuated)
+@draws(Evacuated)
 def _draw_evacuated(before: State, event: Evacuated, after: State) -> Iterable[Effect]:
     yield take(event.unit, after.units[event.unit].where)
     yield tell("typhoon.evacuated", "11.2", unit=event.unit)
@@ -168,11 +167,3 @@ STEPS: Mapping[str, Step[State]] = {
     "evacuation_axis": Evacuation(AXIS),
     "evacuation_soviet": Evacuation(SOVIET),
 }
-EVENTS: tuple[type[Any], ...] = (
-    SupplyChecked,
-    Evacuated,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -3,8 +3,7 @@
 3.4(2) Which cities on a unit's way change hands is worked out in engine/games/chitpull/rail.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull.rail import changed_hands
 from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SOVIET
@@ -53,36 +52,36 @@ class GateReached:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
-_after.unchanged(TurnEnded)
+after = ByEvent()
+after.unchanged(TurnEnded)
 
 
-@_after(GameOver)
+@after(GameOver)
 def _over(state: State, event: GameOver) -> State:
     return changed(state, result=(event.winner, event.how))
 
 
-@_after(CityTaken)
+@after(CityTaken)
 def _city(state: State, event: CityTaken) -> State:
     return changed(state, control={**state.control, state.data.hex(event.hex): event.side})
 
 
-@_after(GateReached)
+@after(GateReached)
 def _latch(state: State, event: GateReached) -> State:
     return changed(state, latch=True)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(TurnEnded)
+@draws(TurnEnded)
 def _draw_turn_over(before: State, event: TurnEnded, after: State) -> Iterable[Effect]:
     yield tell("typhoon.turn_over", "5.0(5)", turn=event.turn)
 
 
-@_draws(GameOver)
+@draws(GameOver)
 def _draw_over(before: State, event: GameOver, after: State) -> Iterable[Effect]:
     if event.how == "early":
         yield tell("typhoon.won_early", "14.4(1)", side=event.winner)
@@ -93,14 +92,14 @@ def _draw_over(before: State, event: GameOver, after: State) -> Iterable[Effect]
     yield closing("game")
 
 
-@_draws(CityTaken)
+@draws(CityTaken)
 def _draw_city(before: State, event: CityTaken, after: State) -> Iterable[Effect]:
     yield mark(event.hex, f"control.{ENEMY[event.side]}", 0)
     yield mark(event.hex, f"control.{event.side}", 1)
     yield tell("typhoon.city", "3.4(2)", hex=event.hex, side=event.side)
 
 
-@_draws(GateReached)
+@draws(GateReached)
 def _draw_latch(before: State, event: GateReached, after: State) -> Iterable[Effect]:
     yield track("gate", 1)
     yield tell("typhoon.gate", "14.4(2)")
@@ -222,13 +221,3 @@ STEPS: Mapping[str, Step[State]] = {
     "play": Play(),
     "end_of_turn": EndOfTurn(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    TurnEnded,
-    GameOver,
-    CityTaken,
-    GateReached,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -6,8 +6,7 @@ attack may advance, into and beyond a hex without enemy units (9.6.1, R-31). 9.6
 hex comes first, then one beside it; 5.0.4 stacking binds where they end.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull import advance
 from warledger.engine.games.chitpull.advance import Advancing, crosses
@@ -38,10 +37,10 @@ class Advanced:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Advanced)
+@after(Advanced)
 def _advanced(state: State, event: Advanced) -> State:
     moved = gone_to(state, event.counters, event.path[-1])
     if moved.battle is None:
@@ -51,10 +50,10 @@ def _advanced(state: State, event: Advanced) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Advanced)
+@draws(Advanced)
 def _draw_advanced(before: State, event: Advanced, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield move(name, *event.path)
@@ -168,8 +167,3 @@ class Advance(advance.Advance[State]):
 STEPS: Mapping[str, Step[State]] = {
     "advance": Advance(),
 }
-EVENTS: tuple[type[Any], ...] = (Advanced,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

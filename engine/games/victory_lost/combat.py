@@ -5,8 +5,7 @@ How attacks are named step by step stands in engine/games/chitpull/attacks.py: 9
 9.1.4, 9.1.6 who may attack what is found in contact.py there.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
 
 from warledger.engine.board.odds import odds_name
 from warledger.engine.games.chitpull import contact
@@ -84,14 +83,14 @@ class BattleOver:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
 DIE = "combat"
 """What the die of 9.4.1 is rolled for."""
 
 
-@_after(AttackDeclared)
+@after(AttackDeclared)
 def _declared(state: State, event: AttackDeclared) -> State:
     target = state.data.hex(event.hex)
     activation = state.activation
@@ -106,7 +105,7 @@ def _declared(state: State, event: AttackDeclared) -> State:
     )
 
 
-@_after(AttackResolved)
+@after(AttackResolved)
 def _resolved(state: State, event: AttackResolved) -> State:
     return with_battle(
         state,
@@ -117,17 +116,17 @@ def _resolved(state: State, event: AttackResolved) -> State:
     )
 
 
-@_after(BattleOver)
+@after(BattleOver)
 def _over(state: State, event: BattleOver) -> State:
     return changed(state, battle=None)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(AttackDeclared)
+@draws(AttackDeclared)
 def _draw_declared(before: State, event: AttackDeclared, after: State) -> Iterable[Effect]:
     ladder = after.data.ladder
     yield opening("combat", "victory_lost.combat_span", hex=event.hex)
@@ -148,7 +147,7 @@ def _draw_declared(before: State, event: AttackDeclared, after: State) -> Iterab
         yield tell("victory_lost.odds", "9.3.2", column=column)
 
 
-@_draws(AttackResolved)
+@draws(AttackResolved)
 def _draw_resolved(before: State, event: AttackResolved, after: State) -> Iterable[Effect]:
     dice = (event.die,)
     yield roll(DIE, after.data.crt.faces, dice)
@@ -189,7 +188,7 @@ def _draw_resolved(before: State, event: AttackResolved, after: State) -> Iterab
         yield tell("victory_lost.result_none", "9.4.1", dice=dice, result=event.result)
 
 
-@_draws(BattleOver)
+@draws(BattleOver)
 def _draw_over(before: State, event: BattleOver, after: State) -> Iterable[Effect]:
     yield closing("combat")
 
@@ -385,12 +384,3 @@ STEPS: Mapping[str, Step[State]] = {
     "combat_step": CombatStep(),
     "battle_ends": BattleEnds(BattleOver),  # 9.2
 }
-EVENTS: tuple[type[Any], ...] = (
-    AttackDeclared,
-    AttackResolved,
-    BattleOver,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -9,8 +9,7 @@ everybody's eyes is in engine/games/chitpull/chits.py. 7.3.3 Command ranges are 
 engine/board/tracing.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -109,22 +108,22 @@ class StoodDown:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(ChitsChosen)
+@after(ChitsChosen)
 def _chosen(state: State, event: ChitsChosen) -> State:
     return changed(
         state, cup=replace(state.cup, chosen={**state.cup.chosen, event.side: event.chits})
     )
 
 
-@_after(ChosenAhead)
+@after(ChosenAhead)
 def _ahead(state: State, event: ChosenAhead) -> State:
     return changed(state, cup=replace(state.cup, ahead=event.chits))
 
 
-@_after(AheadShown)
+@after(AheadShown)
 def _ahead_shown(state: State, event: AheadShown) -> State:
     known = (
         chit
@@ -140,12 +139,12 @@ def _ahead_shown(state: State, event: AheadShown) -> State:
     )
 
 
-@_after(FirstNamed)
+@after(FirstNamed)
 def _named(state: State, event: FirstNamed) -> State:
     return changed(state, cup=replace(state.cup, named=event.chit))
 
 
-@_after(ChitDrawn)
+@after(ChitDrawn)
 def _drawn(state: State, event: ChitDrawn) -> State:
     chit = state.data.chits[event.chit]
     shown = state.cup.shown
@@ -157,47 +156,47 @@ def _drawn(state: State, event: ChitDrawn) -> State:
     return changed(state, cup=cup)
 
 
-@_after(ChitReturned)
+@after(ChitReturned)
 def _returned(state: State, event: ChitReturned) -> State:
     cup = state.cup
     drawn = tuple(chit for chit in cup.drawn if chit != event.chit)
     return changed(state, cup=replace(cup, drawn=drawn, in_hand="", declined=True))
 
 
-@_after(ChitUsed)
+@after(ChitUsed)
 def _used(state: State, event: ChitUsed) -> State:
     return changed(state, cup=replace(state.cup, in_hand="", declined=False))
 
 
-@_after(Activated)
+@after(Activated)
 def _activated(state: State, event: Activated) -> State:
     boxes = state.activated_boxes | {event.box} if event.box else state.activated_boxes
     activation = Activation(event.side, event.chit, event.hqs, event.units, event.box)
     return changed(state, activation=activation, activated_boxes=boxes)
 
 
-@_after(StoodDown)
+@after(StoodDown)
 def _stood_down(state: State, event: StoodDown) -> State:
     return changed(state, activation=None)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ChitsChosen)
+@draws(ChitsChosen)
 def _draw_chosen(before: State, event: ChitsChosen, after: State) -> Iterable[Effect]:
     yield count("cup", in_cup(after))
     yield tell("victory_lost.chosen", "7.1.2", side=event.side, n=event.count)
 
 
-@_draws(ChosenAhead)
+@draws(ChosenAhead)
 def _draw_ahead(before: State, event: ChosenAhead, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.ahead", "15.0.2", n=event.count)
 
 
-@_draws(AheadShown)
+@draws(AheadShown)
 def _draw_ahead_shown(before: State, event: AheadShown, after: State) -> Iterable[Effect]:
     for chit in event.chits:
         if after.data.chits[chit].kind == HQ_CHIT:
@@ -206,12 +205,12 @@ def _draw_ahead_shown(before: State, event: AheadShown, after: State) -> Iterabl
     yield tell("victory_lost.ahead_shown", "15.0.2", chits=event.chits)
 
 
-@_draws(FirstNamed)
+@draws(FirstNamed)
 def _draw_named(before: State, event: FirstNamed, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.named", "15.0.2", chit=event.chit)
 
 
-@_draws(ChitDrawn)
+@draws(ChitDrawn)
 def _draw_drawn(before: State, event: ChitDrawn, after: State) -> Iterable[Effect]:
     yield phase("phase.victory_lost.command")
     yield put_chit(after, event.chit)
@@ -221,21 +220,21 @@ def _draw_drawn(before: State, event: ChitDrawn, after: State) -> Iterable[Effec
     )
 
 
-@_draws(ChitReturned)
+@draws(ChitReturned)
 def _draw_returned(before: State, event: ChitReturned, after: State) -> Iterable[Effect]:
     yield put_chit(after, event.chit)
     yield count("cup", in_cup(after))
     yield tell("victory_lost.returned", "7.2.2", chit=event.chit)
 
 
-@_draws(ChitUsed)
+@draws(ChitUsed)
 def _draw_used(before: State, event: ChitUsed, after: State) -> Iterable[Effect]:
     yield put_chit(after, event.chit)
     if event.idle:
         yield tell("victory_lost.idle", "7.2.1", chit=event.chit)
 
 
-@_draws(Activated)
+@draws(Activated)
 def _draw_activated(before: State, event: Activated, after: State) -> Iterable[Effect]:
     yield opening("activation", "victory_lost.activation", side=event.side, hqs=event.hqs)
     for name in activated_now(after):
@@ -253,7 +252,7 @@ def _draw_activated(before: State, event: Activated, after: State) -> Iterable[E
         yield tell("victory_lost.box_activated", "11.2.2", box=event.box)
 
 
-@_draws(StoodDown)
+@draws(StoodDown)
 def _draw_stood_down(before: State, event: StoodDown, after: State) -> Iterable[Effect]:
     for name in activated_now(before):
         yield mark(name, ACTIVATED, 0)
@@ -582,18 +581,3 @@ STEPS: Mapping[str, Step[State]] = {
     "special_combat": SpecialCombat(),
     "name_first": NameFirst(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    ChitsChosen,
-    ChosenAhead,
-    AheadShown,
-    FirstNamed,
-    ChitDrawn,
-    ChitReturned,
-    ChitUsed,
-    Activated,
-    StoodDown,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,7 +1,7 @@
 """What an arbiter may set right outside combat: where a counter stands (5.0), its face (2.2.3) and
 its state of supply (10.2), who controls a city and what each side has scored (14.0.1)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from warledger.engine.board.stacking import breach
@@ -85,10 +85,10 @@ class PointsCorrected:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(PlaceCorrected)
+@after(PlaceCorrected)
 def _place(state: State, event: PlaceCorrected) -> State:
     """5.0 It stands there; 9.4.2 or is among the eliminated."""
     if event.hex:
@@ -96,22 +96,22 @@ def _place(state: State, event: PlaceCorrected) -> State:
     return relocated(state, event.unit, OFF_MAP, ELIMINATED)
 
 
-@_after(FaceCorrected)
+@after(FaceCorrected)
 def _face(state: State, event: FaceCorrected) -> State:
     return _counter(state, event.unit, reduced=event.reduced)
 
 
-@_after(SupplyCorrected)
+@after(SupplyCorrected)
 def _supply(state: State, event: SupplyCorrected) -> State:
     return _counter(state, event.unit, supply=event.supply)
 
 
-@_after(ControlCorrected)
+@after(ControlCorrected)
 def _control(state: State, event: ControlCorrected) -> State:
     return changed(state, control={**state.control, state.data.hex(event.hex): event.side})
 
 
-@_after(PointsCorrected)
+@after(PointsCorrected)
 def _points(state: State, event: PointsCorrected) -> State:
     return changed(state, score={**state.score, event.side: event.points})
 
@@ -123,10 +123,10 @@ def _counter(state: State, name: str, **changes: Any) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(PlaceCorrected)
+@draws(PlaceCorrected)
 def _draw_place(before: State, event: PlaceCorrected, after: State) -> Iterator[Effect]:
     if not event.hex:
         yield take(event.unit, ELIMINATED)
@@ -135,22 +135,22 @@ def _draw_place(before: State, event: PlaceCorrected, after: State) -> Iterator[
     yield mark(event.unit, ACTIVATED, int(event.unit in activated_now(after)))
 
 
-@_draws(FaceCorrected)
+@draws(FaceCorrected)
 def _draw_face(before: State, event: FaceCorrected, after: State) -> Iterator[Effect]:
     yield flip(event.unit, face(after, event.unit))
 
 
-@_draws(SupplyCorrected)
+@draws(SupplyCorrected)
 def _draw_supply(before: State, event: SupplyCorrected, after: State) -> Iterable[Effect]:
     return supply_marks(event.unit, event.supply)
 
 
-@_draws(ControlCorrected)
+@draws(ControlCorrected)
 def _draw_control(before: State, event: ControlCorrected, after: State) -> Iterable[Effect]:
     return control_marks(after, after.data.hex(event.hex))
 
 
-@_draws(PointsCorrected)
+@draws(PointsCorrected)
 def _draw_points(before: State, event: PointsCorrected, after: State) -> Iterable[Effect]:
     return scores(after)
 
@@ -229,14 +229,3 @@ class Corrections(corrections.Corrections[State]):
 
 CORRECTIONS = Corrections()
 STEPS: Mapping[str, Step[State]] = {}
-EVENTS: tuple[type[Any], ...] = (
-    PlaceCorrected,
-    FaceCorrected,
-    SupplyCorrected,
-    ControlCorrected,
-    PointsCorrected,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

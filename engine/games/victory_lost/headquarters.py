@@ -5,8 +5,7 @@ Movement, retreat and advance call `overrun_at` when a unit has entered a hex; c
 smallest distance; without a choice the reset happens by itself.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -53,11 +52,11 @@ class HqSetAside:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
-_after.unchanged(Overrun)
+after = ByEvent()
+after.unchanged(Overrun)
 
 
-@_after(HqReset)
+@after(HqReset)
 def _reset(state: State, event: HqReset) -> State:
     """12.7, R-49 The HQ stands in its new hex without a supply mark."""
     moved = relocated(state, event.hq, state.data.hex(event.hex))
@@ -67,7 +66,7 @@ def _reset(state: State, event: HqReset) -> State:
     )
 
 
-@_after(HqSetAside)
+@after(HqSetAside)
 def _set_aside(state: State, event: HqSetAside) -> State:
     return changed(
         relocated(state, event.hq, OFF_MAP, ASIDE), aside={**state.aside, event.hq: state.turn}
@@ -76,15 +75,15 @@ def _set_aside(state: State, event: HqSetAside) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Overrun)
+@draws(Overrun)
 def _draw_overrun(before: State, event: Overrun, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.overrun", "12.1", hq=event.hq, by=event.by, hex=event.hex)
 
 
-@_draws(HqReset)
+@draws(HqReset)
 def _draw_reset(before: State, event: HqReset, after: State) -> Iterable[Effect]:
     if before.counters[event.hq].supply:
         yield from supply_marks(event.hq, 0)
@@ -92,7 +91,7 @@ def _draw_reset(before: State, event: HqReset, after: State) -> Iterable[Effect]
     yield tell("victory_lost.reset", "12.7", hq=event.hq, hex=event.hex)
 
 
-@_draws(HqSetAside)
+@draws(HqSetAside)
 def _draw_set_aside(before: State, event: HqSetAside, after: State) -> Iterable[Effect]:
     yield take(event.hq, place(after, event.hq))
     yield tell("victory_lost.set_aside", "12.7", hq=event.hq)
@@ -267,12 +266,3 @@ STEPS: Mapping[str, Step[State]] = {
     ),
     RESET: HqResetStep(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Overrun,
-    HqReset,
-    HqSetAside,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -4,8 +4,7 @@ alone resets.
 How losses are divided step by step, R-24, stands in engine/games/chitpull/losses.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull.losses import Losses, Owed
 from warledger.engine.games.chitpull.sides import ENEMY
@@ -49,10 +48,10 @@ class Eliminated:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Reduced)
+@after(Reduced)
 def _reduced(state: State, event: Reduced) -> State:
     old = state.counters[event.unit]
     return changed(
@@ -60,7 +59,7 @@ def _reduced(state: State, event: Reduced) -> State:
     )
 
 
-@_after(Eliminated)
+@after(Eliminated)
 def _eliminated(state: State, event: Eliminated) -> State:
     gone = relocated(state, event.unit, OFF_MAP, ELIMINATED)
     return scored(gone, ENEMY[state.data.types[event.unit].side], event.points)
@@ -68,16 +67,16 @@ def _eliminated(state: State, event: Eliminated) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Reduced)
+@draws(Reduced)
 def _draw_reduced(before: State, event: Reduced, after: State) -> Iterable[Effect]:
     yield flip(event.unit, REDUCED)
     yield tell("victory_lost.reduced", "9.4.2", unit=event.unit)
 
 
-@_draws(Eliminated)
+@draws(Eliminated)
 def _draw_eliminated(before: State, event: Eliminated, after: State) -> Iterable[Effect]:
     yield take(event.unit, ELIMINATED)
     if event.why == "no_entry":
@@ -166,11 +165,3 @@ class TakeLosses(Losses[State]):
 STEPS: Mapping[str, Step[State]] = {
     "losses": TakeLosses(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Reduced,
-    Eliminated,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -8,9 +8,8 @@ in engine/games/chitpull/moves.py, by which way each waypoint is reached in ways
 paid for in engine/board/paths.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
 
 from warledger.engine.games.chitpull import moves
 from warledger.engine.games.chitpull.moves import NORMAL, Journey, MoveOrder, Moving
@@ -89,10 +88,10 @@ class Halted:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Moved)
+@after(Moved)
 def _moved(state: State, event: Moved) -> State:
     to = state.data.board.grid.index[event.path[-1]]
     counters = {**state.counters}
@@ -109,7 +108,7 @@ def _moved(state: State, event: Moved) -> State:
     return changed(state, counters=counters, field=field, activation=activation)
 
 
-@_after(MoveInterrupted)
+@after(MoveInterrupted)
 def _after_interrupted(state: State, event: MoveInterrupted) -> State:
     if state.activation is None:
         return state
@@ -117,7 +116,7 @@ def _after_interrupted(state: State, event: MoveInterrupted) -> State:
     return changed(state, activation=replace(state.activation, interrupted=interrupted))
 
 
-@_after(Halted)
+@after(Halted)
 def _halted(state: State, event: Halted) -> State:
     if state.activation is None:
         return state
@@ -126,10 +125,10 @@ def _halted(state: State, event: Halted) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Moved)
+@draws(Moved)
 def _draw_moved(before: State, event: Moved, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield move(name, *event.path)
@@ -143,12 +142,12 @@ def _draw_moved(before: State, event: Moved, after: State) -> Iterable[Effect]:
         yield tell("victory_lost.moved", "8.1", counters=event.counters, path=event.path)
 
 
-@_draws(MoveInterrupted)
+@draws(MoveInterrupted)
 def _draw_interrupted(before: State, event: MoveInterrupted, after: State) -> Iterable[Effect]:
     return ()
 
 
-@_draws(Halted)
+@draws(Halted)
 def _draw_halted(before: State, event: Halted, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.halted", "8.1.2", counter=event.counter)
 
@@ -407,12 +406,3 @@ def _read_on(asked: Asked[State], picks: Picks) -> MoveOrder:
 STEPS: Mapping[str, Step[State]] = {
     "movement_step": MovementStep(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Moved,
-    MoveInterrupted,
-    Halted,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -4,9 +4,8 @@ HQs without units in range (11.3).
 11.1.1 Railways joined to a source are followed in engine/games/chitpull/rail.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import Any
 
 from attrs import frozen
 
@@ -77,23 +76,23 @@ class HqRemoved:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Arrived)
+@after(Arrived)
 def _arrived(state: State, event: Arrived) -> State:
     for name in event.counters:
         state = relocated(state, name, OFF_MAP, event.where)
     return state
 
 
-@_after(Placed)
+@after(Placed)
 def _placed(state: State, event: Placed) -> State:
     aside = {hq: turn for hq, turn in state.aside.items() if hq != event.counter}
     return changed(relocated(state, event.counter, state.data.hex(event.hex)), aside=aside)
 
 
-@_after(ChitsGained)
+@after(ChitsGained)
 def _chits_gained(state: State, event: ChitsGained) -> State:
     stock = {
         **state.cup.stock,
@@ -102,7 +101,7 @@ def _chits_gained(state: State, event: ChitsGained) -> State:
     return changed(state, cup=replace(state.cup, stock=stock))
 
 
-@_after(HqRemoved)
+@after(HqRemoved)
 def _hq_removed(state: State, event: HqRemoved) -> State:
     gone = tuple(
         sorted(
@@ -121,10 +120,10 @@ def _hq_removed(state: State, event: HqRemoved) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Arrived)
+@draws(Arrived)
 def _draw_arrived(before: State, event: Arrived, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield put_piece(after, name)
@@ -140,20 +139,20 @@ def _draw_arrived(before: State, event: Arrived, after: State) -> Iterable[Effec
         yield tell("victory_lost.arrived", "11.1", side=event.side, counters=event.counters)
 
 
-@_draws(Placed)
+@draws(Placed)
 def _draw_placed(before: State, event: Placed, after: State) -> Iterable[Effect]:
     yield put_piece(after, event.counter)
     yield tell("victory_lost.placed", "11.1.1", counter=event.counter, hex=event.hex)
 
 
-@_draws(ChitsGained)
+@draws(ChitsGained)
 def _draw_chits_gained(before: State, event: ChitsGained, after: State) -> Iterable[Effect]:
     for chit in event.chits:
         yield put_chit(after, chit)
     yield tell("victory_lost.chits_gained", "11.1.2", side=event.side, chits=event.chits)
 
 
-@_draws(HqRemoved)
+@draws(HqRemoved)
 def _draw_hq_removed(before: State, event: HqRemoved, after: State) -> Iterable[Effect]:
     yield take(event.hq, REMOVED)
     for chit in after.cup.removed[len(before.cup.removed) :]:
@@ -383,13 +382,3 @@ STEPS: Mapping[str, Step[State]] = {
     "place_soviet": Place(SOVIET),
     "hq_removal": HqRemoval(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Arrived,
-    Placed,
-    ChitsGained,
-    HqRemoved,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

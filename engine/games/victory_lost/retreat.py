@@ -8,8 +8,7 @@ A command names a unit, perhaps the HQ, and hexes. Where a lone enemy HQ is over
 names hexes alone. What leaves no choice happens by itself.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -54,15 +53,15 @@ class RetreatInterrupted:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Retreated)
+@after(Retreated)
 def _retreated(state: State, event: Retreated) -> State:
     return with_battle(gone_to(state, event.counters, event.path[-1]), flight=None)
 
 
-@_after(RetreatInterrupted)
+@after(RetreatInterrupted)
 def _interrupted(state: State, event: RetreatInterrupted) -> State:
     return with_battle(
         state,
@@ -72,10 +71,10 @@ def _interrupted(state: State, event: RetreatInterrupted) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Retreated)
+@draws(Retreated)
 def _draw_retreated(before: State, event: Retreated, after: State) -> Iterable[Effect]:
     for name in event.counters:
         yield move(name, *event.path)
@@ -87,7 +86,7 @@ def _draw_retreated(before: State, event: Retreated, after: State) -> Iterable[E
         yield tell("victory_lost.retreated", "9.5", counters=event.counters, path=event.path)
 
 
-@_draws(RetreatInterrupted)
+@draws(RetreatInterrupted)
 def _draw_interrupted(before: State, event: RetreatInterrupted, after: State) -> Iterable[Effect]:
     return ()
 
@@ -457,11 +456,3 @@ def _crosses(state: State, side: str, a: int, b: int, *, first: bool) -> bool:
 STEPS: Mapping[str, Step[State]] = {
     "retreat": Retreat(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Retreated,
-    RetreatInterrupted,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

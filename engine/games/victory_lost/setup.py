@@ -7,8 +7,7 @@ in engine/games/chitpull/setup.py: its `LayOut` puts out the map, the markers, a
 where it waits.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -65,31 +64,31 @@ class FiveChosen:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
-_after.unchanged(BoardLaid)
+after = ByEvent()
+after.unchanged(BoardLaid)
 
 
-@_after(Deployed)
+@after(Deployed)
 def _deployed(state: State, event: Deployed) -> State:
     return relocated(state, event.counter, state.data.hex(event.hex))
 
 
-@_after(SetUpDone)
+@after(SetUpDone)
 def _set_up(state: State, event: SetUpDone) -> State:
     return changed(state, ready=state.ready | {event.side})
 
 
-@_after(FiveChosen)
+@after(FiveChosen)
 def _five(state: State, event: FiveChosen) -> State:
     return changed(state, cup=replace(state.cup, five=event.chits))
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(BoardLaid)
+@draws(BoardLaid)
 def _draw_laid(before: State, event: BoardLaid, after: State) -> Iterable[Effect]:
     yield opening("game", "victory_lost.game")
     yield from picture(after)
@@ -97,18 +96,18 @@ def _draw_laid(before: State, event: BoardLaid, after: State) -> Iterable[Effect
     yield tell("victory_lost.laid", "3.0")
 
 
-@_draws(Deployed)
+@draws(Deployed)
 def _draw_deployed(before: State, event: Deployed, after: State) -> Iterable[Effect]:
     yield put_piece(after, event.counter)
     yield tell("victory_lost.deployed", "3.0", counter=event.counter, hex=event.hex)
 
 
-@_draws(SetUpDone)
+@draws(SetUpDone)
 def _draw_set_up(before: State, event: SetUpDone, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.set_up_done", "3.0", side=event.side)
 
 
-@_draws(FiveChosen)
+@draws(FiveChosen)
 def _draw_five(before: State, event: FiveChosen, after: State) -> Iterable[Effect]:
     yield tell("victory_lost.five", "3.0", n=after.data.five)
 
@@ -236,13 +235,3 @@ STEPS: Mapping[str, Step[State]] = {
     "set_up_second": SetUp(1),
     "secret_five": SecretFive(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    BoardLaid,
-    Deployed,
-    SetUpDone,
-    FiveChosen,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,8 +1,7 @@
 """10.0 Supply: both sides' counters are checked on one position (R-33), then every HQ out of supply
 resets (R-34)."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull.sides import ENEMY, SIDES
 from warledger.engine.games.victory_lost.draw import supply_marks
@@ -33,10 +32,10 @@ class SupplyChecked:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(SupplyChecked)
+@after(SupplyChecked)
 def _supplied(state: State, event: SupplyChecked) -> State:
     counters = dict(state.counters)
     for name, supply in event.changes:
@@ -47,10 +46,10 @@ def _supplied(state: State, event: SupplyChecked) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(SupplyChecked)
+@draws(SupplyChecked)
 def _draw_supplied(before: State, event: SupplyChecked, after: State) -> Iterable[Effect]:
     yield phase("phase.victory_lost.supply")
     for name, supply in event.changes:
@@ -130,8 +129,3 @@ STEPS: Mapping[str, Step[State]] = {
     "supply_check": SupplyCheck(),
     "supply_resets": SupplyResets(),
 }
-EVENTS: tuple[type[Any], ...] = (SupplyChecked,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -5,8 +5,7 @@ Segment, the rest at the end.
 engine/games/chitpull/rail.py.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from warledger.engine.games.chitpull.rail import changed_hands
 from warledger.engine.games.chitpull.sides import AXIS, ENEMY, SIDES, SOVIET
@@ -67,24 +66,24 @@ class CutOffCounted:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(TurnBegun)
+@after(TurnBegun)
 def _turn(state: State, event: TurnBegun) -> State:
     cup = replace(state.cup, chosen=dict.fromkeys(SIDES), drawn=(), named="", declined=False)
     return changed(state, turn=event.turn, field=state.field.on_turn(event.turn), cup=cup)
 
 
-_after.unchanged(TurnEnded)
+after.unchanged(TurnEnded)
 
 
-@_after(GameOver)
+@after(GameOver)
 def _over(state: State, event: GameOver) -> State:
     return changed(state, result=(event.winner, event.how))
 
 
-@_after(CityTaken)
+@after(CityTaken)
 def _city(state: State, event: CityTaken) -> State:
     points = state.data.city_points
     loser = ENEMY[event.side]
@@ -98,7 +97,7 @@ def _city(state: State, event: CityTaken) -> State:
     )
 
 
-@_after(CutOffCounted)
+@after(CutOffCounted)
 def _counted(state: State, event: CutOffCounted) -> State:
     for name, points in event.units:
         state = scored(state, ENEMY[state.data.types[name].side], points)
@@ -107,10 +106,10 @@ def _counted(state: State, event: CutOffCounted) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(TurnBegun)
+@draws(TurnBegun)
 def _draw_turn(before: State, event: TurnBegun, after: State) -> Iterable[Effect]:
     yield opening("turn", "victory_lost.turn_span", turn=event.turn)
     yield track("turn", event.turn)
@@ -124,7 +123,7 @@ def _draw_turn(before: State, event: TurnBegun, after: State) -> Iterable[Effect
         yield tell("victory_lost.pocket_open", "13.0")
 
 
-@_draws(TurnEnded)
+@draws(TurnEnded)
 def _draw_turn_over(before: State, event: TurnEnded, after: State) -> Iterable[Effect]:
     yield tell(
         "victory_lost.turn_over",
@@ -135,7 +134,7 @@ def _draw_turn_over(before: State, event: TurnEnded, after: State) -> Iterable[E
     )
 
 
-@_draws(GameOver)
+@draws(GameOver)
 def _draw_over(before: State, event: GameOver, after: State) -> Iterable[Effect]:
     score = {"axis": after.score[AXIS], "soviet": after.score[SOVIET]}
     if not event.winner:
@@ -147,7 +146,7 @@ def _draw_over(before: State, event: GameOver, after: State) -> Iterable[Effect]
     yield closing("game")
 
 
-@_draws(CityTaken)
+@draws(CityTaken)
 def _draw_city(before: State, event: CityTaken, after: State) -> Iterable[Effect]:
     yield from control_marks(after, after.data.hex(event.hex))
     yield from scores(after)
@@ -156,7 +155,7 @@ def _draw_city(before: State, event: CityTaken, after: State) -> Iterable[Effect
     )
 
 
-@_draws(CutOffCounted)
+@draws(CutOffCounted)
 def _draw_counted(before: State, event: CutOffCounted, after: State) -> Iterable[Effect]:
     yield from scores(after)
     if event.units:
@@ -283,14 +282,3 @@ STEPS: Mapping[str, Step[State]] = {
     "victory_check": VictoryCheck(),
     "turn_advance": TurnAdvance(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    TurnBegun,
-    TurnEnded,
-    GameOver,
-    CityTaken,
-    CutOffCounted,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -6,8 +6,7 @@ rolls, then everything takes effect (R20). No protection of carriers or convoys 
 the German bonus: 10.5-10.7 speak of surface fire.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
@@ -45,20 +44,20 @@ class AirReturned:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(AirReturned)
+@after(AirReturned)
 def _air_returned(state: State, event: AirReturned) -> State:
     return replace(state, air={**state.air, event.side: ""})
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(AirReturned)
+@draws(AirReturned)
 def _draw_air_returned(before: State, event: AirReturned, after: State) -> Iterator[Effect]:
     yield take(AIR_PIECE[event.side])
 
@@ -226,8 +225,3 @@ STEPS: Mapping[str, Step[State]] = {
     "axis_airstrike": Airstrike(AXIS),
     "return_markers": ReturnMarkers(),
 }
-EVENTS: tuple[type[Any], ...] = (AirReturned,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,9 +1,8 @@
 """8.2-8.5 Anti-submarine combat: one round; the Allies against all U-boats of the area at once,
 then the survivors at named ships."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
 
 from attrs import frozen
 
@@ -57,43 +56,43 @@ class AswRolled:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(UBoatSunk)
+@after(UBoatSunk)
 def _uboat_sunk(state: State, event: UBoatSunk) -> State:
     """8.3 The boat does not fire back."""
     return left(with_boats(state, ((event.boat, TRACK),)), event.boat)
 
 
-@_after(UBoatDisabled)
+@after(UBoatDisabled)
 def _uboat_disabled(state: State, event: UBoatDisabled) -> State:
     """8.3, R48 The boat does not fire back; it lies in Germany, from where it can be placed
     again."""
     return left(with_boats(state, ((event.boat, state.data.uboat_home),)), event.boat)
 
 
-_after.unchanged(AswRolled)
+after.unchanged(AswRolled)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(UBoatSunk)
+@draws(UBoatSunk)
 def _draw_uboat_sunk(before: State, event: UBoatSunk, after: State) -> Iterator[Effect]:
     yield take(event.boat)
     yield tell("war_at_sea.uboat_sunk", "8.3", boat=event.boat, area=event.area)
 
 
-@_draws(UBoatDisabled)
+@draws(UBoatDisabled)
 def _draw_uboat_disabled(before: State, event: UBoatDisabled, after: State) -> Iterator[Effect]:
     yield move(event.boat, after.data.uboat_home)
     yield tell("war_at_sea.uboat_disabled", "8.3", boat=event.boat, area=event.area)
 
 
-@_draws(AswRolled)
+@draws(AswRolled)
 def _draw_asw(before: State, event: AswRolled, after: State) -> Iterator[Effect]:
     yield roll("asw", 6, event.dice)
     yield tell(
@@ -284,12 +283,3 @@ STEPS: Mapping[str, Step[State]] = {
     "asw_attack": AswAttack(),
     "uboat_fire": UBoatFire(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    UBoatSunk,
-    UBoatDisabled,
-    AswRolled,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

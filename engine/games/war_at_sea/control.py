@@ -1,7 +1,6 @@
 """12 Control of the sea areas, decided when all combat is over."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.data import ALLIED, AXIS, SEATS
 from warledger.engine.games.war_at_sea.draw import CONTROL_MARK
@@ -25,14 +24,14 @@ class ControlPlaced:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
 MED_TURNS = 4
 """16.4 So many turns of Axis control in a row spare the Italians their check."""
 
 
-@_after(ControlPlaced)
+@after(ControlPlaced)
 def _control_placed(state: State, event: ControlPlaced) -> State:
     """12.2, 16.4 Markers, and the run of Axis control in the Mediterranean."""
     control = dict(event.areas)
@@ -42,10 +41,10 @@ def _control_placed(state: State, event: ControlPlaced) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ControlPlaced)
+@draws(ControlPlaced)
 def _draw_control_placed(before: State, event: ControlPlaced, after: State) -> Iterator[Effect]:
     held: dict[str, list[str]] = {}
     for area, side in event.areas:
@@ -88,8 +87,3 @@ class DecideControl(Step[State]):
 STEPS: Mapping[str, Step[State]] = {
     "decide_control": DecideControl(),
 }
-EVENTS: tuple[type[Any], ...] = (ControlPlaced,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -5,8 +5,7 @@ Their movement (13.1) stands in `movement.py` and `routes.py`, the way of a disa
 `ports.py`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.data import ALLIED
 from warledger.engine.games.war_at_sea.state import SCORED, Ship, State, with_ship
@@ -42,10 +41,10 @@ class ConvoyStayed:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(ConvoyArrived)
+@after(ConvoyArrived)
 def _convoy_arrived(state: State, event: ConvoyArrived) -> State:
     return replace(
         with_ship(state, event.convoy, place=SCORED, pressed=False),
@@ -53,17 +52,17 @@ def _convoy_arrived(state: State, event: ConvoyArrived) -> State:
     )
 
 
-@_after(ConvoyStayed)
+@after(ConvoyStayed)
 def _convoy_stayed(state: State, event: ConvoyStayed) -> State:
     return with_ship(state, event.convoy, pressed=True)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ConvoyArrived)
+@draws(ConvoyArrived)
 def _draw_convoy_arrived(before: State, event: ConvoyArrived, after: State) -> Iterator[Effect]:
     yield take(event.convoy, SCORED)
     rule = "13.2" if event.port == "england" else "13.3"
@@ -72,7 +71,7 @@ def _draw_convoy_arrived(before: State, event: ConvoyArrived, after: State) -> I
     )
 
 
-@_draws(ConvoyStayed)
+@draws(ConvoyStayed)
 def _draw_convoy_stayed(before: State, event: ConvoyStayed, after: State) -> Iterator[Effect]:
     yield mark(event.convoy, "pressed", 1)
     yield tell("war_at_sea.convoy_stayed", "13.2", convoy=event.convoy, area=event.area)
@@ -134,11 +133,3 @@ STEPS: Mapping[str, Step[State]] = {
     "convoys_to_russia": ConvoysToRussia(),
     "convoy_in_atlantic": ConvoyInAtlantic(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    ConvoyArrived,
-    ConvoyStayed,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -2,8 +2,7 @@
 area, and the marker of the score. Ships that lie face down (18.2) are left alone, since a
 correction hides nothing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -55,52 +54,52 @@ class ScoreCorrected:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(PlaceCorrected)
+@after(PlaceCorrected)
 def _place(state: State, event: PlaceCorrected) -> State:
     return with_ship(state, event.ship, place=event.place, origin=event.place, path=())
 
 
-@_after(DamageCorrected)
+@after(DamageCorrected)
 def _damage(state: State, event: DamageCorrected) -> State:
     return with_ship(state, event.ship, damage=event.damage)
 
 
-@_after(ControlCorrected)
+@after(ControlCorrected)
 def _control(state: State, event: ControlCorrected) -> State:
     return replace(state, control={**state.control, event.area: event.side})
 
 
-@_after(ScoreCorrected)
+@after(ScoreCorrected)
 def _score(state: State, event: ScoreCorrected) -> State:
     return replace(state, score=event.score)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(PlaceCorrected)
+@draws(PlaceCorrected)
 def _draw_place(before: State, event: PlaceCorrected, after: State) -> Iterator[Effect]:
     ship = after.ships[event.ship]
     yield put(ship.id, event.place, face(ship), ship.side)
 
 
-@_draws(DamageCorrected)
+@draws(DamageCorrected)
 def _draw_damage(before: State, event: DamageCorrected, after: State) -> Iterator[Effect]:
     yield mark(event.ship, "damage", event.damage)
 
 
-@_draws(ControlCorrected)
+@draws(ControlCorrected)
 def _draw_control(before: State, event: ControlCorrected, after: State) -> Iterator[Effect]:
     for side in SEATS:
         yield mark(event.area, CONTROL_MARK[side], int(event.side == side))
 
 
-@_draws(ScoreCorrected)
+@draws(ScoreCorrected)
 def _draw_score(before: State, event: ScoreCorrected, after: State) -> Iterator[Effect]:
     yield track("score", event.score)
 
@@ -245,8 +244,3 @@ class Corrections(Asking[State]):
 
 CORRECTIONS = Corrections()
 STEPS: Mapping[str, Step[State]] = {}
-EVENTS: tuple[type[Any], ...] = (PlaceCorrected, DamageCorrected, ControlCorrected, ScoreCorrected)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -6,9 +6,8 @@ marked, until return (11.6), and the control test (12.1) needs nothing else: who
 surface ships there, alone, controls.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
 
 from attrs import frozen
 
@@ -72,22 +71,22 @@ class GroupsFormed:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(ShipsEscaped)
+@after(ShipsEscaped)
 def _escaped(state: State, event: ShipsEscaped) -> State:
     """11.6 Ships that have escaped are out of the fight."""
     escaped = [replace(state.ships[name], escaped=True) for name in event.ships]
     return left(with_ships(state, escaped), *event.ships)
 
 
-@_after(EscapeWritten)
+@after(EscapeWritten)
 def _written(state: State, event: EscapeWritten) -> State:
     return with_fight(state, written=(*state.combat.written, (event.seat, event.choice)))
 
 
-@_after(EscapeShown)
+@after(EscapeShown)
 def _shown(state: State, event: EscapeShown) -> State:
     """11.1, 11.8 One escapes: the main fight is over and it is fleeing; both: over; none: it goes
     on."""
@@ -96,7 +95,7 @@ def _shown(state: State, event: EscapeShown) -> State:
     return with_fight(state, written=(), fleeing=fleeing, over=allied or axis)
 
 
-@_after(GroupsFormed)
+@after(GroupsFormed)
 def _groups(state: State, event: GroupsFormed) -> State:
     return with_fight(
         state,
@@ -108,22 +107,22 @@ def _groups(state: State, event: GroupsFormed) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ShipsEscaped)
+@draws(ShipsEscaped)
 def _draw_ships_escaped(before: State, event: ShipsEscaped, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield mark(name, "escaped", 1)
     yield tell("war_at_sea.ships_escaped", "11.6", ships=event.ships, area=event.area)
 
 
-@_draws(EscapeWritten)
+@draws(EscapeWritten)
 def _draw_written(before: State, event: EscapeWritten, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.escape_written", "11.8", side=event.seat)
 
 
-@_draws(EscapeShown)
+@draws(EscapeShown)
 def _draw_shown(before: State, event: EscapeShown, after: State) -> Iterator[Effect]:
     choices = (event.allied, event.axis)
     if choices == ("escape", "escape"):
@@ -135,7 +134,7 @@ def _draw_shown(before: State, event: EscapeShown, after: State) -> Iterator[Eff
         yield tell("war_at_sea.one_escapes", "11.1", side=side, other=other(side))
 
 
-@_draws(GroupsFormed)
+@draws(GroupsFormed)
 def _draw_groups(before: State, event: GroupsFormed, after: State) -> Iterator[Effect]:
     for index, (ships, speed) in enumerate(zip(event.groups, event.speeds, strict=True)):
         yield tell(
@@ -366,13 +365,3 @@ STEPS: Mapping[str, Step[State]] = {
     "write_escape": WriteEscape(),
     "form_groups": FormGroups(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    ShipsEscaped,
-    EscapeWritten,
-    EscapeShown,
-    GroupsFormed,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

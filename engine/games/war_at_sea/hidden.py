@@ -8,8 +8,7 @@ drawn from the hidden seed, so that no order of events betrays a name. A place i
 combat begins there; the rest when control has been decided, before ships return.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.data import ALLIED
 from warledger.engine.games.war_at_sea.draw import counts, draw_ship
@@ -39,15 +38,15 @@ class TurnedUp:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(TurnedDown)
+@after(TurnedDown)
 def _turned_down(state: State, event: TurnedDown) -> State:
     return with_ships(state, [replace(ship, down=True) for ship in state.of_side(ALLIED)])
 
 
-@_after(TurnedUp)
+@after(TurnedUp)
 def _turned_up(state: State, event: TurnedUp) -> State:
     return with_ships(
         state, [replace(state.ships[name], down=False, seal=None) for name, _ in event.ships]
@@ -56,10 +55,10 @@ def _turned_up(state: State, event: TurnedUp) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(TurnedDown)
+@draws(TurnedDown)
 def _draw_turned_down(before: State, event: TurnedDown, after: State) -> Iterator[Effect]:
     """18.2 Who lies where is public until now, so the order of the pack may show."""
     for place in (*after.data.areas, *after.data.ports):
@@ -70,7 +69,7 @@ def _draw_turned_down(before: State, event: TurnedDown, after: State) -> Iterato
     yield tell("war_at_sea.turned_down", "18.2")
 
 
-@_draws(TurnedUp)
+@draws(TurnedUp)
 def _draw_turned_up(before: State, event: TurnedUp, after: State) -> Iterator[Effect]:
     for name, _ in event.ships:
         yield from draw_ship(after, after.ships[name])
@@ -142,11 +141,3 @@ STEPS: Mapping[str, Step[State]] = {
     "turn_down": TurnDown(),
     "turn_up": TurnUp(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    TurnedDown,
-    TurnedUp,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -7,8 +7,7 @@ are out of the game.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -67,10 +66,10 @@ class UBoatsReturned:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Returned)
+@after(Returned)
 def _returned(state: State, event: Returned) -> State:
     return with_ships(
         state,
@@ -78,12 +77,12 @@ def _returned(state: State, event: Returned) -> State:
     )
 
 
-@_after(ShipLostWithoutPort)
+@after(ShipLostWithoutPort)
 def _ship_lost_without_port(state: State, event: ShipLostWithoutPort) -> State:
     return with_ship(state, event.ship, place=REMOVED)
 
 
-@_after(UBoatsReturned)
+@after(UBoatsReturned)
 def _uboats_returned(state: State, event: UBoatsReturned) -> State:
     home = state.data.uboat_home
     return replace(
@@ -92,15 +91,15 @@ def _uboats_returned(state: State, event: UBoatsReturned) -> State:
     )
 
 
-_after.unchanged(StayedAtSea)
+after.unchanged(StayedAtSea)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Returned)
+@draws(Returned)
 def _draw_returned(before: State, event: Returned, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield move(name, event.port)
@@ -109,7 +108,7 @@ def _draw_returned(before: State, event: Returned, after: State) -> Iterator[Eff
     yield tell("war_at_sea.returned", "12.3", ships=event.ships, area=event.area, port=event.port)
 
 
-@_draws(ShipLostWithoutPort)
+@draws(ShipLostWithoutPort)
 def _draw_ship_lost_without_port(
     before: State, event: ShipLostWithoutPort, after: State
 ) -> Iterator[Effect]:
@@ -117,12 +116,12 @@ def _draw_ship_lost_without_port(
     yield tell("war_at_sea.lost_without_port", "12.3", ship=event.ship, area=event.area)
 
 
-@_draws(StayedAtSea)
+@draws(StayedAtSea)
 def _draw_stayed_at_sea(before: State, event: StayedAtSea, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.stayed_at_sea", "14.4", ships=event.ships)
 
 
-@_draws(UBoatsReturned)
+@draws(UBoatsReturned)
 def _draw_uboats_returned(before: State, event: UBoatsReturned, after: State) -> Iterator[Effect]:
     for boat, place in before.uboats.items():
         if after.uboats[boat] != place:
@@ -405,13 +404,3 @@ STEPS: Mapping[str, Step[State]] = {
     "allied_return": Return(ALLIED),
     "uboats_home": UBoatsHome(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Returned,
-    ShipLostWithoutPort,
-    StayedAtSea,
-    UBoatsReturned,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -6,7 +6,7 @@ markers come off. Where ships may go stands in `routes.py`. The hard part is whi
 go to together: every prefix of picks on offer must have a way to go on.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from attrs import frozen
@@ -93,7 +93,7 @@ class ControlLifted:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
 def _repair(state: State, repairs: Iterable[tuple[str, str, int]]) -> State:
@@ -104,7 +104,7 @@ def _repair(state: State, repairs: Iterable[tuple[str, str, int]]) -> State:
     return replace(state, ships=ships, repaired=spent)
 
 
-@_after(Sailed)
+@after(Sailed)
 def _sailed(state: State, event: Sailed) -> State:
     path = event.path
     return with_ships(
@@ -122,30 +122,30 @@ def _sailed(state: State, event: Sailed) -> State:
     )
 
 
-@_after(Repaired)
+@after(Repaired)
 def _repaired(state: State, event: Repaired) -> State:
     return _repair(state, ((event.ship, event.port, event.points),))
 
 
-@_after(RepairedFaceDown)
+@after(RepairedFaceDown)
 def _repaired_face_down(state: State, event: RepairedFaceDown) -> State:
     return _repair(state, event.repairs.value)
 
 
-_after.unchanged(SailingOver)
+after.unchanged(SailingOver)
 
 
-@_after(ControlLifted)
+@after(ControlLifted)
 def _control_lifted(state: State, event: ControlLifted) -> State:
     return replace(state, control=dict.fromkeys(state.control, ""))
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Sailed)
+@draws(Sailed)
 def _draw_sailed(before: State, event: Sailed, after: State) -> Iterator[Effect]:
     first = before.ships[named(event.ships[0])]
     pressed = [name for name in event.ships if before.ships[named(name)].pressed]
@@ -187,13 +187,13 @@ def _draw_sailed(before: State, event: Sailed, after: State) -> Iterator[Effect]
         yield tell("war_at_sea.sailed", rule, ships=ships, origin=event.origin, to=event.path[0])
 
 
-@_draws(Repaired)
+@draws(Repaired)
 def _draw_repaired(before: State, event: Repaired, after: State) -> Iterator[Effect]:
     yield mark(event.ship, "damage", after.ships[event.ship].damage)
     yield tell("war_at_sea.repaired", "15.2", ship=event.ship, port=event.port, points=event.points)
 
 
-@_draws(RepairedFaceDown)
+@draws(RepairedFaceDown)
 def _draw_repaired_face_down(
     before: State, event: RepairedFaceDown, after: State
 ) -> Iterator[Effect]:
@@ -205,12 +205,12 @@ def _draw_repaired_face_down(
                 yield mark(who(ship), "damage", Secret(ship.damage, READERS))
 
 
-@_draws(SailingOver)
+@draws(SailingOver)
 def _draw_sailing_over(before: State, event: SailingOver, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.sailing_over", "6.3", side=event.side)
 
 
-@_draws(ControlLifted)
+@draws(ControlLifted)
 def _draw_control_lifted(before: State, event: ControlLifted, after: State) -> Iterator[Effect]:
     for area, side in before.control.items():
         if side:
@@ -460,14 +460,3 @@ STEPS: Mapping[str, Step[State]] = {
     "axis_sail": Sail(AXIS),
     "lift_control": LiftControl(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Sailed,
-    Repaired,
-    RepairedFaceDown,
-    SailingOver,
-    ControlLifted,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

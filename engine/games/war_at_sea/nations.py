@@ -5,8 +5,7 @@ The Italians' dice on turn 8 (16.4) stand in `turns.py`; where nations may go (6
 16.5) in `state.py` and the pack.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.state import POOL, State, with_ship
 from warledger.engine.kernel.dispatch import ByEvent
@@ -38,10 +37,10 @@ class SovietRolled:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(AmericanRolled)
+@after(AmericanRolled)
 def _american_rolled(state: State, event: AmericanRolled) -> State:
     if not event.joins:
         return state
@@ -49,17 +48,17 @@ def _american_rolled(state: State, event: AmericanRolled) -> State:
     return with_ship(state, event.ship, place=start, origin=start)
 
 
-@_after(SovietRolled)
+@after(SovietRolled)
 def _soviet_rolled(state: State, event: SovietRolled) -> State:
     return with_ship(state, event.ship, may_sail=event.may_sail)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(AmericanRolled)
+@draws(AmericanRolled)
 def _draw_american_rolled(before: State, event: AmericanRolled, after: State) -> Iterator[Effect]:
     yield roll("american", 6, (event.die,))
     if event.joins:
@@ -69,7 +68,7 @@ def _draw_american_rolled(before: State, event: AmericanRolled, after: State) ->
         yield tell("war_at_sea.american_waits", "16.2", ship=event.ship, die=event.die)
 
 
-@_draws(SovietRolled)
+@draws(SovietRolled)
 def _draw_soviet_rolled(before: State, event: SovietRolled, after: State) -> Iterator[Effect]:
     yield roll("soviet", 6, (event.die,))
     if event.may_sail:
@@ -116,11 +115,3 @@ STEPS: Mapping[str, Step[State]] = {
     "american_rolls": AmericanRolls(),
     "soviet_rolls": SovietRolls(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    AmericanRolled,
-    SovietRolled,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -3,8 +3,7 @@
 Both are open and final; the marker is placed by the Allies first (R4).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -49,25 +48,25 @@ class AirPlaced:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(UBoatsPlaced)
+@after(UBoatsPlaced)
 def _uboats_placed(state: State, event: UBoatsPlaced) -> State:
     return with_boats(state, event.boats)
 
 
-@_after(AirPlaced)
+@after(AirPlaced)
 def _air_placed(state: State, event: AirPlaced) -> State:
     return replace(state, air={**state.air, event.side: event.place})
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(UBoatsPlaced)
+@draws(UBoatsPlaced)
 def _draw_uboats_placed(before: State, event: UBoatsPlaced, after: State) -> Iterator[Effect]:
     numbers: dict[str, int] = {}
     for boat, area in event.boats:
@@ -79,7 +78,7 @@ def _draw_uboats_placed(before: State, event: UBoatsPlaced, after: State) -> Ite
         yield tell("war_at_sea.uboats_stay", "8.1")
 
 
-@_draws(AirPlaced)
+@draws(AirPlaced)
 def _draw_air_placed(before: State, event: AirPlaced, after: State) -> Iterator[Effect]:
     if event.place:
         yield put(
@@ -226,11 +225,3 @@ STEPS: Mapping[str, Step[State]] = {
     "allied_air": PlaceAir(ALLIED),
     "axis_air": PlaceAir(AXIS),
 }
-EVENTS: tuple[type[Any], ...] = (
-    UBoatsPlaced,
-    AirPlaced,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -3,8 +3,7 @@
 Who is pursuing whom is fixed once: no joining, no switching (11.7); a pursuer only ever leaves.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
@@ -68,10 +67,10 @@ class PursuitClosed:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(PursuitAssigned)
+@after(PursuitAssigned)
 def _assigned(state: State, event: PursuitAssigned) -> State:
     """11.4, 11.6 A group that nobody pursues is settled at once."""
     groups = zip(state.combat.groups, event.pursuers, strict=True)
@@ -81,7 +80,7 @@ def _assigned(state: State, event: PursuitAssigned) -> State:
     )
 
 
-@_after(PursuitOpened)
+@after(PursuitOpened)
 def _pursuit_opened(state: State, event: PursuitOpened) -> State:
     """11.4, R27 The fight in hand is now this group against its pursuers."""
     combat = state.combat
@@ -102,12 +101,12 @@ def _pursuit_opened(state: State, event: PursuitOpened) -> State:
     )
 
 
-@_after(PursuitBrokenOff)
+@after(PursuitBrokenOff)
 def _broken_off(state: State, event: PursuitBrokenOff) -> State:
     return left(state, *event.ships)
 
 
-@_after(PursuitClosed)
+@after(PursuitClosed)
 def _pursuit_closed(state: State, event: PursuitClosed) -> State:
     combat = state.combat
     groups = tuple(
@@ -119,10 +118,10 @@ def _pursuit_closed(state: State, event: PursuitClosed) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(PursuitAssigned)
+@draws(PursuitAssigned)
 def _draw_assigned(before: State, event: PursuitAssigned, after: State) -> Iterator[Effect]:
     if not any(event.pursuers):
         yield tell("war_at_sea.let_go", "11.2", side=event.seat)
@@ -131,7 +130,7 @@ def _draw_assigned(before: State, event: PursuitAssigned, after: State) -> Itera
             yield tell("war_at_sea.pursues", "11.4", ships=ships, n=index + 1)
 
 
-@_draws(PursuitOpened)
+@draws(PursuitOpened)
 def _draw_pursuit_opened(before: State, event: PursuitOpened, after: State) -> Iterator[Effect]:
     group = before.combat.groups[event.group]
     yield tell(
@@ -143,13 +142,13 @@ def _draw_pursuit_opened(before: State, event: PursuitOpened, after: State) -> I
     )
 
 
-@_draws(PursuitBrokenOff)
+@draws(PursuitBrokenOff)
 def _draw_broken_off(before: State, event: PursuitBrokenOff, after: State) -> Iterator[Effect]:
     key = "war_at_sea.must_break_off" if event.forced else "war_at_sea.breaks_off"
     yield tell(key, "11.5", ships=event.ships)
 
 
-@_draws(PursuitClosed)
+@draws(PursuitClosed)
 def _draw_pursuit_closed(before: State, event: PursuitClosed, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.pursuit_closed", "11.6", n=event.group + 1)
 
@@ -493,13 +492,3 @@ STEPS: Mapping[str, Step[State]] = {
     "break_off": BreakOff(),
     "close_pursuit": ClosePursuit(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    PursuitAssigned,
-    PursuitOpened,
-    PursuitBrokenOff,
-    PursuitClosed,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,8 +1,7 @@
 """14 Replenishment at sea: German warships in the North and South Atlantic, on turns 1 to 3, one at
 a time (R34: before Axis returns)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -32,10 +31,10 @@ class ReplenishmentRolled:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(ReplenishmentRolled)
+@after(ReplenishmentRolled)
 def _replenishment_rolled(state: State, event: ReplenishmentRolled) -> State:
     if event.success:
         return with_ship(state, event.ship, tried=True, replenished=True)
@@ -44,10 +43,10 @@ def _replenishment_rolled(state: State, event: ReplenishmentRolled) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ReplenishmentRolled)
+@draws(ReplenishmentRolled)
 def _draw_replenishment_rolled(
     before: State, event: ReplenishmentRolled, after: State
 ) -> Iterator[Effect]:
@@ -155,8 +154,3 @@ class Replenish(Asking[State]):
 STEPS: Mapping[str, Step[State]] = {
     "replenish": Replenish(),
 }
-EVENTS: tuple[type[Any], ...] = (ReplenishmentRolled,)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,13 +1,12 @@
 """War at Sea as the kernel sees it: the sequence of play as one table, the switches, the
 invariants, and the chapters put together.
 
-The sequence is chapter 5 of the rule book. A chapter's module holds its events (`EVENTS`), the
-state after each (`TABLE`), what clients see of each (`EFFECTS`), and its steps (`STEPS`). Tags and
+The sequence is chapter 5 of the rule book. A chapter's module holds its events, the state
+after each (`after`), what clients see of each (`draws`), and its steps (`STEPS`). Tags and
 fields of events never change once released. `RULES` is the title.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -174,13 +173,9 @@ CHAPTERS: tuple[ModuleType, ...] = (
 """In the order of the rule book; what arbiters may correct comes last."""
 
 STEPS: Mapping[str, Step[State]] = joined(CHAPTERS, "STEPS")
-EVENTS: tuple[type[Any], ...] = tuple(
-    chain.from_iterable(getattr(chapter, "EVENTS", ()) for chapter in CHAPTERS)
-)
-
-_TABLE: Mapping[type[Any], Callable[[State, Any], State]] = joined(CHAPTERS, "TABLE")
-_EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = joined(
-    CHAPTERS, "EFFECTS"
+_AFTER: Mapping[type[Any], Callable[[State, Any], State]] = joined(CHAPTERS, "after")
+_DRAWS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = joined(
+    CHAPTERS, "draws"
 )
 
 YES_NO = (False, True)
@@ -209,7 +204,7 @@ class WarAtSea:
     switches = SWITCHES
     sequences = SEQUENCES
     steps = STEPS
-    events = EVENTS
+    events: tuple[type[Any], ...] = tuple(_AFTER)
     corrections: Step[State] = corrections.CORRECTIONS
 
     def initial(self, genesis: Genesis) -> State:
@@ -239,11 +234,11 @@ class WarAtSea:
 
     def evolve(self, state: State, event: Any) -> State:
         """The state after an event."""
-        return _TABLE[type(event)](state, event)
+        return _AFTER[type(event)](state, event)
 
     def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
         """What clients draw and tell of an event."""
-        return _EFFECTS[type(event)](before, event, after)
+        return _DRAWS[type(event)](before, event, after)
 
     def picture(self, state: State) -> Iterable[Effect]:
         """The effects that draw this state on an empty board."""

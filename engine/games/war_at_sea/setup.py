@@ -1,8 +1,7 @@
 """4 Setup: the counters go on the map and the turn track; the Allied player divides the British
 ships between England and Malta."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import frozen
 
@@ -36,10 +35,10 @@ class Deployed:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(SetUp)
+@after(SetUp)
 def _set_up(state: State, event: SetUp) -> State:
     """4.1 – 4.3 Starting ships stand in their first port, the others on the track; the score marker
     on zero."""
@@ -58,7 +57,7 @@ def _set_up(state: State, event: SetUp) -> State:
     )
 
 
-@_after(Deployed)
+@after(Deployed)
 def _deployed(state: State, event: Deployed) -> State:
     return with_ships(
         state,
@@ -68,17 +67,17 @@ def _deployed(state: State, event: Deployed) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(SetUp)
+@draws(SetUp)
 def _draw_set_up(before: State, event: SetUp, after: State) -> Iterator[Effect]:
     yield opening("game", "war_at_sea.game")
     yield from picture(after)
     yield tell("war_at_sea.set_up", "4.1")
 
 
-@_draws(Deployed)
+@draws(Deployed)
 def _draw_deployed(before: State, event: Deployed, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield move(name, event.port)
@@ -175,11 +174,3 @@ STEPS: Mapping[str, Step[State]] = {
     "put_counters": PutCounters(),
     "deploy": Deploy(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    SetUp,
-    Deployed,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

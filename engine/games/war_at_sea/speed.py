@@ -1,8 +1,7 @@
 """6.2 Speed rolls: every ship that moved two areas rolls a die in the second, and goes into a port
 if it fails (R5, R6, R8)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.data import ALLIED, AXIS
 from warledger.engine.games.war_at_sea.draw import who
@@ -42,25 +41,25 @@ class PutBack:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(SpeedRolled)
+@after(SpeedRolled)
 def _speed_rolled(state: State, event: SpeedRolled) -> State:
     return with_ship(state, named(event.ship), rolled=True, failed=not event.holds)
 
 
-@_after(PutBack)
+@after(PutBack)
 def _put_back(state: State, event: PutBack) -> State:
     return with_ship(state, named(event.ship), place=event.port)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(SpeedRolled)
+@draws(SpeedRolled)
 def _draw_speed_rolled(before: State, event: SpeedRolled, after: State) -> Iterator[Effect]:
     ship = after.ships[named(event.ship)]
     yield roll("speed", 6, (event.die,))
@@ -74,7 +73,7 @@ def _draw_speed_rolled(before: State, event: SpeedRolled, after: State) -> Itera
     yield tell(key, "6.2", ship=ship.id, area=event.area, die=event.die, speed=ship.speed_now)
 
 
-@_draws(PutBack)
+@draws(PutBack)
 def _draw_put_back(before: State, event: PutBack, after: State) -> Iterator[Effect]:
     ship = after.ships[named(event.ship)]
     yield move(who(ship), event.port)
@@ -181,8 +180,3 @@ STEPS: Mapping[str, Step[State]] = {
     "axis_speed_rolls": SpeedRolls(AXIS),
     "axis_put_back": PutBackFailed(AXIS),
 }
-EVENTS: tuple[type[Any], ...] = (SpeedRolled, PutBack)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -7,7 +7,7 @@ target; `rest` names all ships that are left at once. A carrier may be named onc
 warship has been named before it in the command. So no beginning of a volley is a dead end.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -83,53 +83,53 @@ class Standoff:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(RoundBegun)
+@after(RoundBegun)
 def _round_begun(state: State, event: RoundBegun) -> State:
     return with_fight(state, round=event.round, tolls=(), rolled=False, exposed=(), written=())
 
 
-@_after(RoundEnded)
+@after(RoundEnded)
 def _round_ended(state: State, event: RoundEnded) -> State:
     return with_fight(state, tolls=(), idle=0 if state.combat.rolled else state.combat.idle + 1)
 
 
-@_after(CarriersDeclared)
+@after(CarriersDeclared)
 def _declared(state: State, event: CarriersDeclared) -> State:
     return with_fight(state, exposed=event.ships)
 
 
-@_after(Standoff)
+@after(Standoff)
 def _standoff(state: State, event: Standoff) -> State:
     return with_fight(state, over=True)
 
 
-_after.unchanged(ConvoySpared)
+after.unchanged(ConvoySpared)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(ConvoySpared)
+@draws(ConvoySpared)
 def _draw_spared(before: State, event: ConvoySpared, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.convoy_spared", "10.7", ships=event.ships)
 
 
-@_draws(RoundBegun)
+@draws(RoundBegun)
 def _draw_round_begun(before: State, event: RoundBegun, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.round_begun", "7.2", round=event.round, place=before.combat.place)
 
 
-@_draws(RoundEnded)
+@draws(RoundEnded)
 def _draw_nothing(before: State, event: Any, after: State) -> Iterator[Effect]:
     yield from ()
 
 
-@_draws(CarriersDeclared)
+@draws(CarriersDeclared)
 def _draw_declared(before: State, event: CarriersDeclared, after: State) -> Iterator[Effect]:
     if not event.asked:
         return
@@ -139,7 +139,7 @@ def _draw_declared(before: State, event: CarriersDeclared, after: State) -> Iter
         yield tell("war_at_sea.carriers_silent", "10.6")
 
 
-@_draws(Standoff)
+@draws(Standoff)
 def _draw_standoff(before: State, event: Standoff, after: State) -> Iterator[Effect]:
     if before.combat.group >= 0:
         yield tell("war_at_sea.pursuit_dies_out", "11.6", place=event.place)
@@ -541,14 +541,3 @@ STEPS: Mapping[str, Step[State]] = {
     "end_dead_fight": EndDeadFight(),
     "pursuit_rounds": Rounds("pursuit_round"),
 }
-EVENTS: tuple[type[Any], ...] = (
-    ConvoySpared,
-    RoundBegun,
-    RoundEnded,
-    CarriersDeclared,
-    Standoff,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -5,8 +5,7 @@ First the Italian check of turn 8 (16.4), then the closing of France on turn 7 (
 turn track brings (4.2, 8.6).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.data import AXIS, SEATS
 from warledger.engine.games.war_at_sea.draw import FLAGS, UBOAT_FACE, face
@@ -98,10 +97,10 @@ class GameOver:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(TurnBegan)
+@after(TurnBegan)
 def _turn_began(state: State, event: TurnBegan) -> State:
     return replace(
         state,
@@ -114,12 +113,12 @@ def _turn_began(state: State, event: TurnBegan) -> State:
     )
 
 
-@_after(PhaseBegan)
+@after(PhaseBegan)
 def _phase_began(state: State, event: PhaseBegan) -> State:
     return replace(state, phase=event.phase)
 
 
-@_after(Reinforced)
+@after(Reinforced)
 def _reinforced(state: State, event: Reinforced) -> State:
     return with_ships(
         state,
@@ -127,18 +126,18 @@ def _reinforced(state: State, event: Reinforced) -> State:
     )
 
 
-@_after(UBoatsArrived)
+@after(UBoatsArrived)
 def _uboats_arrived(state: State, event: UBoatsArrived) -> State:
     home = state.data.uboat_home
     return with_boats(state, ((boat, home) for boat in event.boats), backlog=event.backlog)
 
 
-@_after(FranceClosed)
+@after(FranceClosed)
 def _france_closed(state: State, event: FranceClosed) -> State:
     return with_ships(state, [replace(state.ships[name], place=REMOVED) for name in event.ships])
 
 
-@_after(ItalianRolled)
+@after(ItalianRolled)
 def _italian_rolled(state: State, event: ItalianRolled) -> State:
     ship = state.ships[event.ship]
     if event.fate == "scuttled":
@@ -148,17 +147,17 @@ def _italian_rolled(state: State, event: ItalianRolled) -> State:
     )
 
 
-@_after(GameOver)
+@after(GameOver)
 def _game_over(state: State, event: GameOver) -> State:
     return replace(state, over=True)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(TurnBegan)
+@draws(TurnBegan)
 def _draw_turn_began(before: State, event: TurnBegan, after: State) -> Iterator[Effect]:
     yield opening("turn", "war_at_sea.turn", turn=event.turn)
     yield track("turn", event.turn)
@@ -171,12 +170,12 @@ def _draw_turn_began(before: State, event: TurnBegan, after: State) -> Iterator[
                     yield mark(name, flag, int(getattr(now, flag)))
 
 
-@_draws(PhaseBegan)
+@draws(PhaseBegan)
 def _draw_phase_began(before: State, event: PhaseBegan, after: State) -> Iterator[Effect]:
     yield phase(f"phase.war_at_sea.{event.phase}")
 
 
-@_draws(Reinforced)
+@draws(Reinforced)
 def _draw_reinforced(before: State, event: Reinforced, after: State) -> Iterator[Effect]:
     for name, place in event.ships:
         yield move(name, place)
@@ -189,7 +188,7 @@ def _draw_reinforced(before: State, event: Reinforced, after: State) -> Iterator
             yield tell("war_at_sea.reinforced", "5.1", ships=ships, port=place)
 
 
-@_draws(UBoatsArrived)
+@draws(UBoatsArrived)
 def _draw_uboats_arrived(before: State, event: UBoatsArrived, after: State) -> Iterator[Effect]:
     for boat in event.boats:
         yield put(boat, after.data.uboat_home, UBOAT_FACE, "axis")
@@ -201,7 +200,7 @@ def _draw_uboats_arrived(before: State, event: UBoatsArrived, after: State) -> I
         yield tell("war_at_sea.uboats_wait", "18.3", n=event.backlog)
 
 
-@_draws(FranceClosed)
+@draws(FranceClosed)
 def _draw_france_closed(before: State, event: FranceClosed, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield take(name, REMOVED)
@@ -211,7 +210,7 @@ def _draw_france_closed(before: State, event: FranceClosed, after: State) -> Ite
         yield tell("war_at_sea.france_closed", "15.4")
 
 
-@_draws(ItalianRolled)
+@draws(ItalianRolled)
 def _draw_italian_rolled(before: State, event: ItalianRolled, after: State) -> Iterator[Effect]:
     yield roll("italian", 6, (event.die,))
     ship = after.ships[event.ship]
@@ -228,7 +227,7 @@ def _draw_italian_rolled(before: State, event: ItalianRolled, after: State) -> I
         yield tell("war_at_sea.italian_german", "16.4", ship=event.ship, die=event.die)
 
 
-@_draws(GameOver)
+@draws(GameOver)
 def _draw_game_over(before: State, event: GameOver, after: State) -> Iterator[Effect]:
     yield closing("game")
 
@@ -355,16 +354,3 @@ STEPS: Mapping[str, Step[State]] = {
     "phase_return": Announce("return"),
     "phase_scoring": Announce("scoring"),
 }
-EVENTS: tuple[type[Any], ...] = (
-    TurnBegan,
-    PhaseBegan,
-    Reinforced,
-    UBoatsArrived,
-    FranceClosed,
-    ItalianRolled,
-    GameOver,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

@@ -1,7 +1,6 @@
 """17 Scoring, 15.6 the price of the neutral port, and 17.4 who has won."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from warledger.engine.games.war_at_sea.data import ALLIED, AXIS, SEATS
 from warledger.engine.games.war_at_sea.ports import NEUTRAL_PORT
@@ -37,32 +36,32 @@ class Scored:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(Interned)
+@after(Interned)
 def _interned(state: State, event: Interned) -> State:
     return with_ships(state, [replace(state.ships[name], place=REMOVED) for name in event.ships])
 
 
-@_after(Scored)
+@after(Scored)
 def _scored(state: State, event: Scored) -> State:
     return replace(state, score=event.score)
 
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(Interned)
+@draws(Interned)
 def _draw_interned(before: State, event: Interned, after: State) -> Iterator[Effect]:
     for name in event.ships:
         yield take(name, REMOVED)
     yield tell("war_at_sea.interned", "18.6", ships=event.ships)
 
 
-@_draws(Scored)
+@draws(Scored)
 def _draw_scored(before: State, event: Scored, after: State) -> Iterator[Effect]:
     yield track("score", event.score)
     for side, (control, convoys, penalty) in zip(SEATS, (event.allied, event.axis), strict=True):
@@ -148,11 +147,3 @@ def points(state: State) -> Mapping[Seat, int]:
 STEPS: Mapping[str, Step[State]] = {
     "score": Score(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    Interned,
-    Scored,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

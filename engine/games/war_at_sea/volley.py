@@ -6,7 +6,7 @@ the order of naming. And nothing is applied before both sides have had their hal
 10.4), save that anti-submarine fire kills before the reply (8.4).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -118,23 +118,23 @@ class ShipDisabled:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(CombatOpened)
+@after(CombatOpened)
 def _opened(state: State, event: CombatOpened) -> State:
     return replace(state, fight=Combat(event.kind, event.place, event.allied, event.axis))
 
 
-@_after(CombatClosed)
+@after(CombatClosed)
 def _closed(state: State, event: CombatClosed) -> State:
     return replace(state, fight=None)
 
 
-_after.unchanged(FireHeld)
+after.unchanged(FireHeld)
 
 
-@_after(Shot)
+@after(Shot)
 def _shot(state: State, event: Shot) -> State:
     """7.3, 7.4 What the shot does waits in the tolls; 10.6 a carrier that fires is exposed."""
     combat = state.combat
@@ -151,24 +151,24 @@ def _shot(state: State, event: Shot) -> State:
     )
 
 
-@_after(ShipsLeaving)
+@after(ShipsLeaving)
 def _leaving(state: State, event: ShipsLeaving) -> State:
     return with_fight(left(state, *event.ships), leaving=event.ships)
 
 
-@_after(ShipDamaged)
+@after(ShipDamaged)
 def _ship_damaged(state: State, event: ShipDamaged) -> State:
     return with_ship(state, event.ship, damage=state.ships[event.ship].damage + event.points)
 
 
-@_after(ShipSunk)
+@after(ShipSunk)
 def _ship_sunk(state: State, event: ShipSunk) -> State:
     """7.6 The ship has left the fight."""
     damage = state.ships[event.ship].damage + event.points
     return left(with_ship(state, event.ship, damage=damage, place=SUNK_BOX), event.ship)
 
 
-@_after(ShipDisabled)
+@after(ShipDisabled)
 def _ship_disabled(state: State, event: ShipDisabled) -> State:
     """7.3 The ship has left the fight."""
     place = event.port or REMOVED
@@ -177,10 +177,10 @@ def _ship_disabled(state: State, event: ShipDisabled) -> State:
 
 # --- what clients see -----------------------------------------------------------------------------
 
-_draws = ByEvent()
+draws = ByEvent()
 
 
-@_draws(CombatOpened)
+@draws(CombatOpened)
 def _draw_opened(before: State, event: CombatOpened, after: State) -> Iterator[Effect]:
     if event.kind == ASW:
         yield opening("combat", "war_at_sea.combat_asw", place=event.place)
@@ -201,17 +201,17 @@ def _draw_opened(before: State, event: CombatOpened, after: State) -> Iterator[E
         )
 
 
-@_draws(CombatClosed)
+@draws(CombatClosed)
 def _draw_closed(before: State, event: CombatClosed, after: State) -> Iterator[Effect]:
     yield closing("combat")
 
 
-@_draws(FireHeld)
+@draws(FireHeld)
 def _draw_held(before: State, event: FireHeld, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.fire_held", "7.2", side=event.seat)
 
 
-@_draws(Shot)
+@draws(Shot)
 def _draw_shot(before: State, event: Shot, after: State) -> Iterator[Effect]:
     yield roll(ROLLS[event.kind], 6, event.dice)
     if event.kind == "gun" and event.plus:
@@ -242,12 +242,12 @@ def _draw_shot(before: State, event: Shot, after: State) -> Iterator[Effect]:
         )
 
 
-@_draws(ShipsLeaving)
+@draws(ShipsLeaving)
 def _draw_leaving(before: State, event: ShipsLeaving, after: State) -> Iterator[Effect]:
     yield tell("war_at_sea.ships_leaving", "7.3", ships=event.ships)
 
 
-@_draws(ShipDamaged)
+@draws(ShipDamaged)
 def _draw_ship_damaged(before: State, event: ShipDamaged, after: State) -> Iterator[Effect]:
     ship = after.ships[event.ship]
     yield mark(event.ship, "damage", ship.damage)
@@ -255,13 +255,13 @@ def _draw_ship_damaged(before: State, event: ShipDamaged, after: State) -> Itera
     yield tell(key, "7.6", ship=event.ship, points=event.points, damage=ship.damage)
 
 
-@_draws(ShipSunk)
+@draws(ShipSunk)
 def _draw_ship_sunk(before: State, event: ShipSunk, after: State) -> Iterator[Effect]:
     yield take(event.ship, SUNK_BOX)
     yield tell("war_at_sea.ship_sunk", "7.6", ship=event.ship, points=event.points)
 
 
-@_draws(ShipDisabled)
+@draws(ShipDisabled)
 def _draw_ship_disabled(before: State, event: ShipDisabled, after: State) -> Iterator[Effect]:
     if not event.port:
         yield take(event.ship, REMOVED)
@@ -451,17 +451,3 @@ STEPS: Mapping[str, Step[State]] = {
     "apply_tolls": ApplyTolls(),
     "choose_port": ChoosePort(),
 }
-EVENTS: tuple[type[Any], ...] = (
-    ShipDamaged,
-    ShipSunk,
-    ShipDisabled,
-    CombatOpened,
-    CombatClosed,
-    FireHeld,
-    Shot,
-    ShipsLeaving,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()
-"""Event class -> the state after it."""
-EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = _draws.table()
-"""Event class -> what clients draw and tell of it."""

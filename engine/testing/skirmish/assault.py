@@ -188,5 +188,4 @@ def _finish(table: Table[State]) -> None:
     table.done()
 
 
-EVENTS = (Attacked,)
 STEPS: Mapping[str, Step[State]] = {"assault": Assault()}

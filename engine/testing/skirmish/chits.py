@@ -129,5 +129,4 @@ class Draw(Step[State]):
         table.call(chit, side)
 
 
-EVENTS = (ChitChosen, ChitDrawn)
 STEPS: Mapping[str, Step[State]] = {"choose": Choose(), "draw": Draw()}

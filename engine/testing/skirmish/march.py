@@ -157,5 +157,4 @@ def _finish(table: Table[State]) -> None:
     table.done()
 
 
-EVENTS = (Marched,)
 STEPS: Mapping[str, Step[State]] = {"march": March()}

@@ -123,16 +123,16 @@ class TurnEnd(Step[State]):
 # --- the title ------------------------------------------------------------------------------------
 
 _EVOLVE: Mapping[type[Any], Callable[[State, Any], State]] = {
-    **after.table(),
-    **chits.after.table(),
-    **march.after.table(),
-    **assault.after.table(),
+    **after,
+    **chits.after,
+    **march.after,
+    **assault.after,
 }
 _EFFECTS: Mapping[type[Any], Callable[[State, Any, State], Iterable[Effect]]] = {
-    **draws.table(),
-    **chits.draws.table(),
-    **march.draws.table(),
-    **assault.draws.table(),
+    **draws,
+    **chits.draws,
+    **march.draws,
+    **assault.draws,
 }
 
 
@@ -153,14 +153,7 @@ class Title:
         **march.STEPS,
         **assault.STEPS,
     }
-    events: tuple[type[Any], ...] = (
-        LaidOut,
-        TurnBegan,
-        TurnOver,
-        *chits.EVENTS,
-        *march.EVENTS,
-        *assault.EVENTS,
-    )
+    events: tuple[type[Any], ...] = tuple(_EVOLVE)
 
     def initial(self, genesis: Genesis) -> State:
         """The state before anything has happened: the pack indexed, and no unit on the map."""

@@ -11,7 +11,7 @@ from warledger.engine.games.hungarian_rhapsody import ammunition
 from warledger.engine.games.ocs.ch10_barrage import bombardment
 from warledger.engine.games.ocs.ch12_supply import bills
 from warledger.engine.games.ocs.series.events import SegmentBegun
-from warledger.engine.games.ocs.series.evolve import TABLE
+from warledger.engine.games.ocs.series.evolve import after
 from warledger.engine.kernel.change import replace
 
 
@@ -32,7 +32,7 @@ def test_3_1g_no_barrage_costs_more_than_4t(fog: str) -> None:
     rig.do(SOVIET, "auto")
     assert rig.state.spent_sp[SOVIET] == 4
 
-    over = TABLE[SegmentBegun](rig.state, SegmentBegun("g1", True))
+    over = after[SegmentBegun](rig.state, SegmentBegun("g1", True))
     assert bills.charged(over, whole).cost == 8
     assert ammunition.held(over) == 1
 

@@ -20,7 +20,7 @@ from warledger.engine.games.ocs.ch09_combat import (
 )
 from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
 from warledger.engine.games.ocs.ch12_supply import bills, payment
-from warledger.engine.games.ocs.series import events, evolve
+from warledger.engine.games.ocs.series import evolve
 from warledger.engine.games.ocs.series.charts import charts
 from warledger.engine.games.ocs.series.setup import first_position
 from warledger.engine.games.ocs.series.state import State, with_supply
@@ -36,9 +36,9 @@ from warledger.protocol.log.records import Genesis
 CHAPTERS = (advance, captures, combat_events, losses, overrun, bills, retreat, result_losses)
 
 
-TABLE = dict(evolve.TABLE)
+TABLE = dict(evolve.after)
 for _chapter in CHAPTERS:
-    TABLE.update(_chapter.TABLE)
+    TABLE.update(_chapter.after)
 
 
 class Asleep(Step[State]):
@@ -67,7 +67,7 @@ class Fights:
         **exploit.STEPS,
         **payment.STEPS,
     }
-    events = (*events.EVENTS, *(kind for chapter in CHAPTERS for kind in chapter.EVENTS))
+    events = tuple(TABLE)
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """It rests."""

@@ -38,11 +38,11 @@ class Chapters:
     def __init__(self, state: State, *modules: Any) -> None:
         self._first = state
         self.steps: dict[str, Step[State]] = {"idle": Idle()}
-        self._table = dict(evolve.TABLE)
+        self._table = dict(evolve.after)
         for module in modules:
             self.sequences = {**self.sequences, **getattr(module, "SEQUENCES", {})}
             self.steps |= dict(getattr(module, "STEPS", {}))
-            self._table |= dict(getattr(module, "TABLE", {}))
+            self._table |= dict(getattr(module, "after", {}))
         self.events = tuple(self._table)
 
     def initial(self, genesis: Genesis) -> State:

@@ -136,7 +136,7 @@ class _Steps:
         bombardment.BOMBARDMENT: bombardment.Bombardment(),
         "ocs.air_effect": air_course.Effect({**air_transport.EFFECTS, **air_drops.EFFECTS}),
     }
-    TABLE: ClassVar[Any] = movement.TABLE
+    after: ClassVar[Any] = movement.after
 
 
 def of(rig: Rig[State], kind: type[Any]) -> list[Any]:

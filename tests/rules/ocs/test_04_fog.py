@@ -72,10 +72,10 @@ def test_4_9a_the_shown_event_moves_the_top() -> None:
     """OCS 4.9a The event says what is shown; the position keeps it."""
     state = stand({TIGERS: "A26.10", DIVISION: "A26.10"})
     at = state.units[TIGERS].at
-    after = fog.TABLE[fog.TopShown](state, fog.TopShown("A26.10", TIGERS))
+    after = fog.after[fog.TopShown](state, fog.TopShown("A26.10", TIGERS))
 
     assert after.tops == {at: TIGERS}
-    assert fog.TABLE[fog.TopShown](after, fog.TopShown("A26.10", "")).tops == {}
+    assert fog.after[fog.TopShown](after, fog.TopShown("A26.10", "")).tops == {}
     assert fog.sees(after, SOVIET, TIGERS) and not fog.sees(after, SOVIET, DIVISION)
     assert fog.sees(after, AXIS, DIVISION)
 

@@ -40,7 +40,7 @@ from warledger.engine.games.ocs.ch05_modes import modes
 from warledger.engine.games.ocs.ch14_air import air_drops, air_transport, flak
 from warledger.engine.games.ocs.ch14_air.air_drops import DropRolled
 from warledger.engine.games.ocs.series.events import SegmentBegun
-from warledger.engine.games.ocs.series.evolve import TABLE
+from warledger.engine.games.ocs.series.evolve import after
 from warledger.engine.games.ocs.series.state import RESERVE, State
 from warledger.engine.kernel.change import replace
 
@@ -163,7 +163,7 @@ def test_14_9f_a_small_base_keeps_the_transports() -> None:
     rig.do(AXIS, "airlift", FIELD, JUNKERS3, 1)
     flown(rig)
     assert where(rig, JUNKERS3) == FIELD
-    later = TABLE[SegmentBegun](rig.state, SegmentBegun("e1", True))
+    later = after[SegmentBegun](rig.state, SegmentBegun("e1", True))
     assert air_transport.handles(later, i) == 2
     assert air_transport.handles(rigged(airlift(level=3)).state, i) == 6
 
@@ -325,11 +325,11 @@ def test_14_10d_friendly_is_asked_of_the_start_of_the_phase() -> None:
     """OCS 14.10d The phase notes who stood where as it began; a segment of the same phase does not
     note it anew."""
     state = airlift(units={SECURITY: TARGET})
-    begun = TABLE[SegmentBegun](state, SegmentBegun("c1", True))
+    begun = after[SegmentBegun](state, SegmentBegun("c1", True))
     i = state.charts.board.hex(TARGET)
     assert begun.phase_use.stood[AXIS] >> i & 1
     moved = put(begun, SECURITY, at=state.charts.board.hex("A26.12"))
-    later = TABLE[SegmentBegun](moved, SegmentBegun("c2", False))
+    later = after[SegmentBegun](moved, SegmentBegun("c2", False))
     assert air_drops.needed(later, AXIS, i) < air_drops.needed(
         later, AXIS, state.charts.board.hex("A26.12")
     ) or air_drops.clear(later, i) is not air_drops.clear(later, state.charts.board.hex("A26.12"))

@@ -10,7 +10,7 @@ from warledger.engine.games.ocs.ch09_combat import captures, losses
 from warledger.engine.games.ocs.ch12_supply import bills, payment
 from warledger.engine.games.ocs.ch13_special_units import construction
 from warledger.engine.games.ocs.ch16_hedgehogs import earthworks, hedgehogs
-from warledger.engine.games.ocs.display.story_turn import STORIES
+from warledger.engine.games.ocs.display.story_turn import tells
 from warledger.engine.games.ocs.series.charts import with_options
 from warledger.engine.games.ocs.series.events import HedgehogSet
 from warledger.engine.games.ocs.series.state import (
@@ -202,7 +202,7 @@ def test_1_1f_it_drops_as_it_is_entered(before: int, left: int) -> None:
     assert (works.level if works else 0) == left
     assert works is None or works.side == SOVIET
     (set_,) = [one for one in rig.events if isinstance(one, HedgehogSet)]
-    (told,) = STORIES[HedgehogSet](state, set_, rig.state)
+    (told,) = tells[HedgehogSet](state, set_, rig.state)
     assert "HR 1.1f" in str(told)
     board = state.charts.board
     printed = next(i for i in range(board.size) if board.printed_hedgehogs >> i & 1)

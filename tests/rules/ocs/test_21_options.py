@@ -19,7 +19,7 @@ from warledger.engine.games.ocs.ch13_special_units import arrivals
 from warledger.engine.games.ocs.ch14_air import air_drops, aircraft
 from warledger.engine.games.ocs.ch16_hedgehogs import earthworks
 from warledger.engine.games.ocs.series.events import TurnBegun
-from warledger.engine.games.ocs.series.evolve import TABLE
+from warledger.engine.games.ocs.series.evolve import after
 from warledger.engine.games.ocs.series.state import DG, RESERVE, STRAT, State
 from warledger.engine.kernel.change import replace
 
@@ -51,7 +51,7 @@ def test_21_5_one_aircraft_a_level_and_turn_stays_active(mode: str) -> None:
     assert aircraft.welcome(rig.state, base) == 0
     assert aircraft.welcome(rig.state, state.charts.board.hex(HOME)) == 2
     assert aircraft.welcome(rig.state, "box.air.lw4") > 4
-    later = TABLE[TurnBegun](rig.state, TurnBegun(rig.state.turn + 1))
+    later = after[TurnBegun](rig.state, TurnBegun(rig.state.turn + 1))
     assert aircraft.welcome(later, base) == 1
 
 
@@ -67,7 +67,7 @@ def test_21_5_reinforcements_are_counted_too() -> None:
     level = state.bases[base].level
     assert not arrivals.has_room(state, base, level + 1)
     name = state.charts.board.name(base)
-    full = aircraft.TABLE[aircraft.Rebased](state, aircraft.Rebased(AXIS, name, level))
+    full = aircraft.after[aircraft.Rebased](state, aircraft.Rebased(AXIS, name, level))
     assert not arrivals.has_room(full, base, 1)
     assert arrivals.has_room(opened(full, rebasing=False), base, 1)
 

@@ -19,7 +19,7 @@ from tests.rules.war_at_sea.charts import (
     seas,
 )
 from warledger.engine.games.war_at_sea import RULES
-from warledger.engine.games.war_at_sea.control import TABLE, ControlPlaced
+from warledger.engine.games.war_at_sea.control import ControlPlaced, after
 from warledger.engine.games.war_at_sea.nations import AmericanRolled, SovietRolled
 from warledger.engine.games.war_at_sea.state import POOL
 from warledger.engine.games.war_at_sea.turns import ItalianRolled
@@ -218,7 +218,7 @@ def test_16_4_four_turns_running(held: tuple[int, ...], spared: bool) -> None:
     rig = chart("deploy", {})
     state = rig.state
     for turn in range(1, 8):
-        state = TABLE[ControlPlaced](
+        state = after[ControlPlaced](
             state, ControlPlaced((("mediterranean", "axis" if turn in held else ""),))
         )
 

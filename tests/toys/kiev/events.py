@@ -209,4 +209,4 @@ def _(state: State, event: Spent) -> State:
     return replace(state, activation=None)
 
 
-EVOLVE = _after.table()
+EVOLVE = dict(_after)

@@ -123,4 +123,4 @@ def _(before: State, event: Returned, after: State) -> Iterable[Effect]:
     return (_put(after, event.unit), _kiev(after))
 
 
-EFFECTS = _draws.table()
+EFFECTS = dict(_draws)

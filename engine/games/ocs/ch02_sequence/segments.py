@@ -235,8 +235,6 @@ def _over(state: State, event: ScenarioOver) -> State:
     return replace(state, over=True, segment="")
 
 
-EVENTS = (InitiativeRolled, ScenarioOver)
-TABLE = after.table()
 STEPS: Mapping[str, Step[State]] = {
     "lay_out": LayOut(),
     "turns": Turns(),

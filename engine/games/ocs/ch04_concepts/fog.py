@@ -333,7 +333,3 @@ def _air_shown(state: State, event: AirTopShown) -> State:
     if event.aircraft:
         tops[place] = event.aircraft
     return replace(state, air_tops=tops)
-
-
-EVENTS = (TopShown, AirTopShown)
-TABLE = after.table()

@@ -58,8 +58,6 @@ class UnderWay:
     way: tuple[str, ...]
 
 
-EVENTS = (UnderWay,)
-
 after = ByEvent()
 
 
@@ -76,9 +74,6 @@ def _under_way(state: State, event: UnderWay) -> State:
     first = state.units[units[0]]
     start = first.at if first.began == OFF_MAP else first.began
     return replace(state, move=Move(units, start, way))
-
-
-TABLE = after.table()
 
 
 # --- modes ----------------------------------------------------------------------------------------
@@ -633,6 +628,3 @@ def interrupted(
         table.emit(MoveFinished(fog.hidden(table.state, side, stays)))
     if not units:
         table.emit(UnderWay(zones.mover(table.state), (), ()))
-
-
-__all__ = ["EVENTS", "MOVING", "TABLE"]

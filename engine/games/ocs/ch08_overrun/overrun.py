@@ -362,7 +362,3 @@ def _overrun(table: Table[State], asked: Asked[State], order: Overrunning) -> No
     table.emit(UnderWay(asked.seat, fog.hidden(state, asked.seat, names), ()))
     fuel.supply_singly(table, names)
     begin(table, names, state.charts.board.hex(order.hex))
-
-
-EVENTS = (OverrunDeclared,)
-TABLE = after.table()

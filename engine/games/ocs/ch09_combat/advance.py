@@ -155,5 +155,3 @@ def enter(table: Table[State], battle: Battle, names: tuple[str, ...]) -> None:
 
 
 STEPS = {"ocs.advancing": Advancing()}
-EVENTS = (Advanced,)
-TABLE = after.table()

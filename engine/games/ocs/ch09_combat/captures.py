@@ -276,5 +276,3 @@ def _flee(table: Table[State], aircraft: str, i: int) -> bool:
 
 after = ByEvent()
 after.unchanged(CaptureRolled, BaseRolled)
-EVENTS = (CaptureRolled, BaseRolled)
-TABLE = after.table()

@@ -185,15 +185,3 @@ def _fought(state: State, event: BattleFought) -> State:
 @after(BattleEnded)
 def _ended(state: State, event: BattleEnded) -> State:
     return replace(state, battle=None)
-
-
-EVENTS = (
-    BattleBegun,
-    LeaderNamed,
-    DefenceGiven,
-    CombatPaid,
-    BattleWeighed,
-    BattleFought,
-    BattleEnded,
-)
-TABLE = after.table()

@@ -147,7 +147,3 @@ def doubling(state: State, battle: Battle, names: Iterable[str]) -> tuple[str, .
     """OCS 9.11 Those of these units that lose double by the game's rules."""
     game = rules(state.charts)
     return tuple(name for name in names if game.loses_double(state, battle, name))
-
-
-EVENTS = (PlaneLost,)
-TABLE = after.table()

@@ -335,5 +335,3 @@ STEPS = {
     f"ocs.suffering_{DEFENDER}": Suffering(DEFENDER),
     "ocs.shaken": Shaken(),
 }
-EVENTS = (LossTaken, LossDoubled, DoubledLossTaken, RetreatTaken, OptionsIgnored)
-TABLE = after.table()

@@ -487,5 +487,3 @@ STEPS = {
     f"ocs.retreating_{ATTACKER}": Retreating(ATTACKER),
     f"ocs.retreating_{DEFENDER}": Retreating(DEFENDER),
 }
-EVENTS = (FellBack, RetreatDone, TollOwed, TollPaid)
-TABLE = after.table()

@@ -98,8 +98,6 @@ class BarrageOver:
     """OCS 10.0 Nothing more follows from the barrage."""
 
 
-EVENTS = (BarrageDeclared, BarrageVoid, ShellsFallen, ShellLossTaken, BarrageOver)
-
 after = ByEvent()
 
 
@@ -140,9 +138,6 @@ def _fallen(state: State, event: ShellsFallen) -> State:
 def _loss_taken(state: State, event: ShellLossTaken) -> State:
     fire = in_progress(state)
     return replace(state, fire=replace(fire, owed=fire.owed - 1))
-
-
-TABLE = after.table()
 
 
 def in_progress(state: State) -> Fire:

@@ -151,6 +151,4 @@ def _why_not(asked: Asked[State], order: Losing, pick: Pick) -> Refusal:
 
 after = ByEvent()
 after.unchanged(AttritionRolled)
-EVENTS = (AttritionRolled,)
-TABLE = after.table()
 STEPS: Mapping[str, Step[State]] = {"attrition": Attrition(), LOSSES: Losses()}

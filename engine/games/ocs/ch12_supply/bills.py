@@ -48,8 +48,6 @@ class BillClosed:
     """OCS 12.1 The bill has been read and goes."""
 
 
-EVENTS = (Billed, Paid, BillOver, BillClosed)
-
 after = ByEvent()
 
 
@@ -107,9 +105,6 @@ def _over(state: State, event: BillOver) -> State:
 @after(BillClosed)
 def _closed(state: State, event: BillClosed) -> State:
     return replace(state, bill=None)
-
-
-TABLE = after.table()
 
 
 def bill_of(state: State) -> Bill:

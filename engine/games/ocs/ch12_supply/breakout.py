@@ -91,10 +91,6 @@ def _broken_out(state: State, event: BrokenOut) -> State:
     return replace(made, coming=(*made.coming, Coming(event.turn, event.side, (name,), BREAKOUT)))
 
 
-EVENTS = (BreakoutRolled, BrokenOut)
-TABLE = after.table()
-
-
 # --- who may --------------------------------------------------------------------------------------
 
 

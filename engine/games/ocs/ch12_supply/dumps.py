@@ -6,7 +6,7 @@ of a side in a hex, loaded or not; the transport itself survives. [R] What lies 
 first, then loads of ordinary transport, then those of organic trucks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import frozen
@@ -49,10 +49,6 @@ def _blown(state: State, event: DumpBlown) -> State:
     at = 1 << state.charts.board.hex(event.hex)
     made = points.spent(state, event.side, fog.plain(event.destroyed))
     return replace(made, phase_use=replace(use, blown=use.blown | at))
-
-
-EVENTS = (DumpBlown,)
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 def loads_at(state: State, side: str, i: int) -> tuple[str, ...]:

@@ -68,8 +68,6 @@ class Collapsed:
     to: Any
 
 
-EVENTS = (Extended, Collapsed)
-
 after = ByEvent()
 
 
@@ -95,9 +93,6 @@ def _collapsed(state: State, event: Collapsed) -> State:
             for name in fog.plain(event.units)
         },
     )
-
-
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 # --- what stands ----------------------------------------------------------------------------------

@@ -82,8 +82,6 @@ class FuelTaken:
     sparing: Any
 
 
-EVENTS = (FuelSourceSet, FuelTaken)
-
 after = ByEvent()
 
 
@@ -109,9 +107,6 @@ def _taken(state: State, event: FuelTaken) -> State:
     sparing = use.sparing.union(fog.plain(event.sparing))
     use = replace(use, hq_thrown={**use.hq_thrown, **thrown}, sparing=sparing)
     return changed(made, fuelled, move=move, phase_use=use)
-
-
-TABLE = after.table()
 
 
 def thirsty(state: State, name: str) -> bool:

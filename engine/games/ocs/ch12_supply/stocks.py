@@ -37,8 +37,6 @@ class Recovered:
     levels: Any
 
 
-EVENTS = (Recovered,)
-
 after = ByEvent()
 
 
@@ -47,9 +45,6 @@ def _stocked(state: State, event: Recovered) -> State:
     made = points.spent(state, event.side, fog.plain(event.picks))
     levels = fog.plain(event.levels)
     return changed(made, {name: replace(made.units[name], stocks=to) for name, to in levels})
-
-
-TABLE = after.table()
 
 
 def level_cost(state: State, name: str) -> int:
@@ -150,12 +145,12 @@ def recover(table: Table[State], names: Sequence[str]) -> None:
                 picks.append(pick)
                 now = points.spent(now, side, (pick,))
                 paid += tokens
-        levels[name] = _after(now, name, paid)
+        levels[name] = _stocks_after(now, name, paid)
     if levels or fog.strict(state):
         _recovered(table, side, tuple(picks), tuple(levels.items()))
 
 
-def _after(state: State, name: str, paid: int) -> int:
+def _stocks_after(state: State, name: str, paid: int) -> int:
     """OCS 12.10e The stocks of a unit for whose recovery `paid` T have been paid: whole levels
     count, the rest is wasted."""
     return max(state.units[name].stocks - paid // level_cost(state, name), FULL)
@@ -177,4 +172,4 @@ def settle(table: Table[State]) -> None:
     bill = bills.bill_of(state)
     (name,) = bill.payers
     payment.close(table)
-    _recovered(table, bill.side, (), ((name, _after(state, name, bill.paid)),))
+    _recovered(table, bill.side, (), ((name, _stocks_after(state, name, bill.paid)),))

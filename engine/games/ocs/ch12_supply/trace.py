@@ -106,10 +106,6 @@ def _checked(state: State, event: TraceChecked) -> State:
     return changed(state, counted) if counted else state
 
 
-EVENTS = (TraceSourceNamed, Fed, TraceChecked)
-TABLE = after.table()
-
-
 # --- who traces -----------------------------------------------------------------------------------
 
 

@@ -56,8 +56,6 @@ class Consolidated:
     lost: Any
 
 
-EVENTS = (Consolidated,)
-
 after = ByEvent()
 
 
@@ -80,9 +78,6 @@ def _consolidated(state: State, event: Consolidated) -> State:
             kept: replace(left, lost=lost),
         },
     )
-
-
-TABLE = after.table()
 
 
 # --- what is alike --------------------------------------------------------------------------------

@@ -44,8 +44,6 @@ class Worked:
     what: str
 
 
-EVENTS = (Worked,)
-
 after = ByEvent()
 
 
@@ -62,9 +60,6 @@ def _worked(state: State, event: Worked) -> State:
         phase_use=replace(use, worked=use.worked | {key}),
         turn_use=replace(turn, counts={**turn.counts, key: turn.counts.get(key, 0) + 1}),
     )
-
-
-TABLE = after.table()
 
 
 def idle(state: State, name: str) -> bool:

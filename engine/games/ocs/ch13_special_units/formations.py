@@ -44,8 +44,6 @@ class UnitsGathered:
     units: Any
 
 
-EVENTS = (UnitsGathered,)
-
 after = ByEvent()
 
 
@@ -56,9 +54,6 @@ def _gathered(state: State, event: UnitsGathered) -> State:
     if units:
         rest[marker] = Gathered(state.units[units[0]].at, units)
     return replace(state, gathered=dict(sorted(rest.items())))
-
-
-TABLE = after.table()
 
 
 # --- who ------------------------------------------------------------------------------------------

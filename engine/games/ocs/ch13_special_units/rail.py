@@ -538,7 +538,3 @@ def _shut_by(state: State, name: str, to: int) -> str:
 
 def _why_not_so_many(asked: Asked[State], order: Freight, pick: Pick) -> Refusal:
     return refuse("OCS 13.3a", "refusal.ocs.too_many_tokens", pick=pick)
-
-
-EVENTS = (Railed, SupplyRailed)
-TABLE = after.table()

@@ -106,10 +106,6 @@ def _rebuilt(state: State, event: Rebuilt) -> State:
     return changed(made, {piece: unit})
 
 
-EVENTS = (ReplacementsRolled, Rebuilt)
-TABLE = after.table()
-
-
 # --- what may be rebuilt --------------------------------------------------------------------------
 
 

@@ -191,10 +191,6 @@ def _over(state: State, event: ArrivalsOver) -> State:
     )
 
 
-EVENTS = (SupplyRolled, Shipped, ShipmentPlaced, Reinforced, MarkerEntered, ArrivalsOver)
-TABLE = after.table()
-
-
 # --- supply on its way ----------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ unit, air base or supply on the ground. Each costs a tenth of the printed MA, ro
 trucks never unload. OCS 12.2a What has been unloaded in a phase is not loaded again in it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -42,8 +42,6 @@ class Handled:
     tokens: Any
 
 
-EVENTS = (Handled,)
-
 after = ByEvent()
 
 
@@ -58,9 +56,6 @@ def _handled(state: State, event: Handled) -> State:
     use = made.phase_use
     unloaded = {**use.unloaded, place: use.unloaded.get(place, 0) + tokens}
     return replace(made, phase_use=replace(use, unloaded=unloaded))
-
-
-TABLE: Mapping[type[Any], Any] = after.table()
 
 
 def handling(state: State, name: str) -> int:

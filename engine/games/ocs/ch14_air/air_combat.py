@@ -100,16 +100,6 @@ class AirCombatOver:
     """OCS 14.3 Nobody fights any more."""
 
 
-EVENTS = (
-    AirCombatJoined,
-    AircraftAborted,
-    AbortsAnswered,
-    AirCombatStage,
-    AttackerPicked,
-    AirRoundFought,
-    AirCombatOver,
-)
-
 after = ByEvent()
 
 
@@ -165,9 +155,6 @@ def _over(state: State, event: AirCombatOver) -> State:
 
 def _with(state: State, **changes: Any) -> State:
     return replace(state, sortie=replace(mission(state), **changes))
-
-
-TABLE = after.table()
 
 
 def mission(state: State) -> Sortie:

@@ -42,11 +42,8 @@ class DropRolled:
     unit: Any
 
 
-EVENTS = (DropRolled,)
-
 after = ByEvent()
 after.unchanged(DropRolled)
-TABLE = after.table()
 
 
 def clear(state: State, i: int) -> bool:

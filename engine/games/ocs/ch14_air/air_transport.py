@@ -82,8 +82,6 @@ class CargoLanded:
     units: Any
 
 
-EVENTS = (CargoLoaded, CargoLanded)
-
 after = ByEvent()
 
 
@@ -160,9 +158,6 @@ def _landed(state: State, event: CargoLanded) -> State:
         phase_use=replace(use, flown_in=flown_in),
         sortie=replace(sortie, staying=held),
     )
-
-
-TABLE = after.table()
 
 
 # --- what is carried ------------------------------------------------------------------------------

@@ -293,8 +293,6 @@ class Rebased:
     number: Any
 
 
-EVENTS = (Rebased,)
-
 after = ByEvent()
 
 
@@ -303,9 +301,6 @@ def _rebased(state: State, event: Rebased) -> State:
     use, key = state.turn_use, _rebased_at(fog.plain(event.base))
     counts = {**use.counts, key: use.counts.get(key, 0) + fog.plain(event.number)}
     return replace(state, turn_use=replace(use, counts=counts))
-
-
-TABLE = after.table()
 
 
 def _rebased_at(base: str) -> str:

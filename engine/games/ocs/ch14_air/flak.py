@@ -53,11 +53,8 @@ class FlakFired:
     aircraft: Any
 
 
-EVENTS = (FlakFired,)
-
 after = ByEvent()
 after.unchanged(FlakFired)
-TABLE = after.table()
 
 
 def meets(state: State, side: str, kind: str, i: int) -> bool:

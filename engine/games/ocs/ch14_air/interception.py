@@ -37,17 +37,12 @@ class Intercepted:
     aircraft: str
 
 
-EVENTS = (Intercepted,)
-
 after = ByEvent()
 
 
 @after(Intercepted)
 def _intercepted(state: State, event: Intercepted) -> State:
     return replace(state, sortie=replace(mission(state), intercepted=True))
-
-
-TABLE = after.table()
 
 
 def is_open(state: State) -> bool:

@@ -83,8 +83,6 @@ class MissionOver:
     """OCS 14.2f All aircraft of the mission have landed or are lost."""
 
 
-EVENTS = (MissionDeclared, TrainsBusted, MissionOver)
-
 after = ByEvent()
 
 
@@ -117,9 +115,6 @@ def _busted(state: State, event: TrainsBusted) -> State:
 @after(MissionOver)
 def _over(state: State, event: MissionOver) -> State:
     return replace(state, sortie=None)
-
-
-TABLE = after.table()
 
 
 # --- who may fly what -----------------------------------------------------------------------------

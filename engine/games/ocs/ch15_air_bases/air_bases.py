@@ -72,8 +72,6 @@ class RefitOver:
     done: bool
 
 
-EVENTS = (RefitBegun, RefitOver)
-
 after = ByEvent()
 
 
@@ -95,9 +93,6 @@ def _over(state: State, event: RefitOver) -> State:
         return replace(made, phase_use=replace(use, refitted=use.refitted | 1 << base))
     flags = {**made.flags, _latch(state, base): refits_in_month(state, base) + 1}
     return replace(made, flags=flags)
-
-
-TABLE = after.table()
 
 
 def _latch(state: State, box: str) -> str:

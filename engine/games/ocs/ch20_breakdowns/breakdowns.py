@@ -68,8 +68,6 @@ class Absorbed:
     pairs: Any
 
 
-EVENTS = (Detached, Absorbed)
-
 after = ByEvent()
 
 
@@ -113,9 +111,6 @@ def _absorbed(state: State, event: Absorbed) -> State:
             },
         )
     return state
-
-
-TABLE = after.table()
 
 
 # --- who ------------------------------------------------------------------------------------------

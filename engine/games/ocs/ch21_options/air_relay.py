@@ -82,8 +82,6 @@ class WentOn:
     units: Any
 
 
-EVENTS = (RelayPlanned, WentOn)
-
 after = ByEvent()
 
 
@@ -132,9 +130,6 @@ def _went_on(state: State, event: WentOn) -> State:
     )
     made = air_transport.shared(state, made, through + taken_up, (*brought, *joined))
     return replace(state, sortie=made)
-
-
-TABLE = after.table()
 
 
 # --- the order ------------------------------------------------------------------------------------

@@ -73,8 +73,6 @@ class Scouted:
     level: Any
 
 
-EVENTS = (ReconBegun, Scouted)
-
 after = ByEvent()
 
 
@@ -87,7 +85,6 @@ def _begun(state: State, event: ReconBegun) -> State:
 
 
 after.unchanged(Scouted)
-TABLE = after.table()
 
 
 # --- who, and what --------------------------------------------------------------------------------

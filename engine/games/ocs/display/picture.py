@@ -25,8 +25,8 @@ from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import joined
 from warledger.protocol.board.effects import CLOSE, OPEN, PHASE, Effect, veil
 
-STORIES: Mapping[type[Any], Story] = joined(
-    (story_turn, story_supply, story_combat, story_air), "STORIES"
+tells: Mapping[type[Any], Story] = joined(
+    (story_turn, story_supply, story_combat, story_air), "tells"
 )
 """Event class -> the sentences about it."""
 
@@ -36,7 +36,7 @@ _BEFORE_PIECES = frozenset((OPEN, PHASE, CLOSE))
 
 @frozen
 class Picture:
-    """What a game shows. `stories` are the series' (STORIES) and its own; `tracks` give what it
+    """What a game shows. `stories` are the series' (`tells`) and its own; `tracks` give what it
     shows besides, as tracks that everybody sees."""
 
     stories: Mapping[type[Any], Story]

@@ -1,8 +1,5 @@
 """The story of aircraft and flak."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.ch09_combat import losses
 from warledger.engine.games.ocs.ch13_special_units import construction
@@ -19,26 +16,26 @@ from warledger.engine.games.ocs.ch14_air import (
 from warledger.engine.games.ocs.ch15_air_bases import air_bases
 from warledger.engine.games.ocs.ch21_options import air_relay
 from warledger.engine.games.ocs.display import views
-from warledger.engine.games.ocs.display.sentences import Own, Story, Told, own, supply_text
+from warledger.engine.games.ocs.display.sentences import Own, Told, own, supply_text
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.board.effects import roll as dice_
 from warledger.protocol.board.effects import tell
 
-_tells = ByEvent()
+tells = ByEvent()
 
 # --- air ------------------------------------------------------------------------------------------
 
 
-@_tells(e.AircraftPlaced)
+@tells(e.AircraftPlaced)
 def _aircraft(before: State, event: e.AircraftPlaced, after: State) -> Told:
     for unit, base in zip(fog.plain(event.aircraft), fog.plain(event.bases), strict=True):
         if before.aircraft[unit].base != after.aircraft[unit].base:
             yield own(event.side, "ocs.aircraft", "OCS 14.1", unit=unit, base=base)
 
 
-@_tells(air_combat.AirRoundFought)
+@tells(air_combat.AirRoundFought)
 def _air_round(before: State, event: air_combat.AirRoundFought, after: State) -> Told:
     yield dice_("air_combat", 6, event.dice)
     yield tell(
@@ -56,7 +53,7 @@ def _air_round(before: State, event: air_combat.AirRoundFought, after: State) ->
         yield tell("ocs.air_loss_die", "OCS 14.3e", die=event.die)
 
 
-@_tells(air_combat.AirCombatJoined)
+@tells(air_combat.AirCombatJoined)
 def _air_combat(before: State, event: air_combat.AirCombatJoined, after: State) -> Told:
     yield tell(
         "ocs.air_combat",
@@ -67,7 +64,7 @@ def _air_combat(before: State, event: air_combat.AirCombatJoined, after: State) 
     )
 
 
-@_tells(air_combat.AircraftAborted)
+@tells(air_combat.AircraftAborted)
 def _aborted(before: State, event: air_combat.AircraftAborted, after: State) -> Told:
     rule = {air_combat.SHUNS: "OCS 14.3e", air_course.NO_TARGET: "OCS 14.2f"}.get(
         event.why, "OCS 14.3d"
@@ -78,32 +75,32 @@ def _aborted(before: State, event: air_combat.AircraftAborted, after: State) -> 
     yield own(side, "ocs.aborted", rule, units=names)
 
 
-@_tells(air_combat.AbortsAnswered)
+@tells(air_combat.AbortsAnswered)
 def _aborts_answered(before: State, event: air_combat.AbortsAnswered, after: State) -> Told:
     yield from ()
 
 
-@_tells(air_combat.AirCombatStage)
+@tells(air_combat.AirCombatStage)
 def _air_stage(before: State, event: air_combat.AirCombatStage, after: State) -> Told:
     yield from ()
 
 
-@_tells(air_combat.AttackerPicked)
+@tells(air_combat.AttackerPicked)
 def _air_attacker(before: State, event: air_combat.AttackerPicked, after: State) -> Told:
     yield tell("ocs.air_attacker", "OCS 14.3e", unit=event.aircraft)
 
 
-@_tells(air_combat.AirCombatOver)
+@tells(air_combat.AirCombatOver)
 def _air_combat_over(before: State, event: air_combat.AirCombatOver, after: State) -> Told:
     yield from ()
 
 
-@_tells(fog.AirTopShown)
+@tells(fog.AirTopShown)
 def _air_shown(before: State, event: fog.AirTopShown, after: State) -> Told:
     yield from ()
 
 
-@_tells(missions.MissionDeclared)
+@tells(missions.MissionDeclared)
 def _mission(before: State, event: missions.MissionDeclared, after: State) -> Told:
     yield tell(
         "ocs.mission",
@@ -116,17 +113,17 @@ def _mission(before: State, event: missions.MissionDeclared, after: State) -> To
     yield own(event.side, "ocs.units", "OCS 14.2f", units=fog.plain(event.aircraft))
 
 
-@_tells(aircraft.Rebased)
+@tells(aircraft.Rebased)
 def _rebased(before: State, event: aircraft.Rebased, after: State) -> Told:
     yield from ()
 
 
-@_tells(missions.TrainsBusted)
+@tells(missions.TrainsBusted)
 def _busted(before: State, event: missions.TrainsBusted, after: State) -> Told:
     yield tell("ocs.trains_busted", "OCS 14.8", side=event.side, hex=event.hex)
 
 
-@_tells(air_transport.CargoLoaded)
+@tells(air_transport.CargoLoaded)
 def _cargo_loaded(before: State, event: air_transport.CargoLoaded, after: State) -> Told:
     tokens, units = fog.plain(event.tokens), fog.plain(event.units)
     start = fog.plain(event.start)
@@ -137,12 +134,12 @@ def _cargo_loaded(before: State, event: air_transport.CargoLoaded, after: State)
         yield own(event.side, "ocs.cargo_units", "OCS 14.9", units=units, start=start)
 
 
-@_tells(air_relay.RelayPlanned)
+@tells(air_relay.RelayPlanned)
 def _relay(before: State, event: air_relay.RelayPlanned, after: State) -> Told:
     yield own(event.side, "ocs.relay_planned", air_relay.CLAUSE, hex=fog.plain(event.final))
 
 
-@_tells(air_relay.WentOn)
+@tells(air_relay.WentOn)
 def _went_on(before: State, event: air_relay.WentOn, after: State) -> Told:
     yield tell("ocs.went_on", air_relay.CLAUSE, hex=event.hex)
     (through, taken_up), (brought, joined) = fog.plain(event.tokens), fog.plain(event.units)
@@ -154,7 +151,7 @@ def _went_on(before: State, event: air_relay.WentOn, after: State) -> Told:
         yield own(event.side, "ocs.goes_on_units", air_relay.CLAUSE, units=units)
 
 
-@_tells(air_transport.CargoLanded)
+@tells(air_transport.CargoLanded)
 def _cargo_landed(before: State, event: air_transport.CargoLanded, after: State) -> Told:
     tokens, units = fog.plain(event.tokens), fog.plain(event.units)
     if tokens:
@@ -164,7 +161,7 @@ def _cargo_landed(before: State, event: air_transport.CargoLanded, after: State)
         yield own(event.side, "ocs.landed_units", "OCS 14.9", units=units, hex=event.hex)
 
 
-@_tells(air_drops.DropRolled)
+@tells(air_drops.DropRolled)
 def _drop(before: State, event: air_drops.DropRolled, after: State) -> Told:
     yield dice_("air_drop", 6, event.dice)
     yield tell(
@@ -179,12 +176,12 @@ def _drop(before: State, event: air_drops.DropRolled, after: State) -> Told:
         yield own(event.side, "ocs.drop_unit", "OCS 14.10", unit=unit)
 
 
-@_tells(missions.MissionOver)
+@tells(missions.MissionOver)
 def _mission_over(before: State, event: missions.MissionOver, after: State) -> Told:
     yield tell("ocs.mission_over", "OCS 14.1c")
 
 
-@_tells(interception.Intercepted)
+@tells(interception.Intercepted)
 def _intercepted(before: State, event: interception.Intercepted, after: State) -> Told:
     if event.aircraft:
         yield tell("ocs.intercepted", "OCS 14.5", unit=event.aircraft)
@@ -192,7 +189,7 @@ def _intercepted(before: State, event: interception.Intercepted, after: State) -
         yield tell("ocs.let_pass", "OCS 14.5")
 
 
-@_tells(air_bases.RefitBegun)
+@tells(air_bases.RefitBegun)
 def _refit(before: State, event: air_bases.RefitBegun, after: State) -> Told:
     yield own(
         event.side,
@@ -203,13 +200,13 @@ def _refit(before: State, event: air_bases.RefitBegun, after: State) -> Told:
     )
 
 
-@_tells(air_bases.RefitOver)
+@tells(air_bases.RefitOver)
 def _refit_over(before: State, event: air_bases.RefitOver, after: State) -> Told:
     if not event.done:
         yield own(after.phasing, "ocs.refit_unpaid", "OCS 15.1")
 
 
-@_tells(construction.Worked)
+@tells(construction.Worked)
 def _worked(before: State, event: construction.Worked, after: State) -> Told:
     yield own(
         event.side,
@@ -221,7 +218,7 @@ def _worked(before: State, event: construction.Worked, after: State) -> Told:
     )
 
 
-@_tells(flak.FlakFired)
+@tells(flak.FlakFired)
 def _flak(before: State, event: flak.FlakFired, after: State) -> Told:
     yield dice_("flak", 6, event.dice)
     yield tell(
@@ -238,14 +235,10 @@ def _flak(before: State, event: flak.FlakFired, after: State) -> Told:
         yield tell("ocs.flak_hit_only", "OCS 14.4", unit=event.aircraft)
 
 
-@_tells(losses.PlaneLost)
+@tells(losses.PlaneLost)
 def _plane_lost(before: State, event: losses.PlaneLost, after: State) -> Told:
     unit, pile = fog.plain(event.aircraft), fog.plain(event.pile)
     side = after.charts.printed.planes[unit].side
     key = "ocs.plane_destroyed" if pile else "ocs.plane_reduced"
     said = tell(key, "OCS 14.1", unit=unit)
     yield said if views.plane_is_shown(before, unit) else Own(side, said)
-
-
-STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> the sentences about it."""

@@ -1,6 +1,5 @@
 """The story of combats, overruns and barrages."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from warledger.engine.games.ocs.ch04_concepts import fog
@@ -18,14 +17,14 @@ from warledger.engine.games.ocs.ch09_combat import (
 )
 from warledger.engine.games.ocs.ch10_barrage import barrage
 from warledger.engine.games.ocs.ch16_hedgehogs import hedgehogs
-from warledger.engine.games.ocs.display.sentences import Story, Told, own, points_text
+from warledger.engine.games.ocs.display.sentences import Told, own, points_text
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.games.ocs.series.tables import OVERRUN
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.board.effects import closing, opening, tell
 from warledger.protocol.board.effects import roll as dice_
 
-_tells = ByEvent()
+tells = ByEvent()
 
 NOTHING = "-"
 """OCS 10.0a A cell of the Barrage Table that does nothing, not even DG."""
@@ -33,7 +32,7 @@ NOTHING = "-"
 # --- combat ---------------------------------------------------------------------------------------
 
 
-@_tells(overrun.OverrunDeclared)
+@tells(overrun.OverrunDeclared)
 def _overrun(before: State, event: overrun.OverrunDeclared, after: State) -> Told:
     yield tell(
         "ocs.overrun",
@@ -46,7 +45,7 @@ def _overrun(before: State, event: overrun.OverrunDeclared, after: State) -> Tol
     yield own(event.side, "ocs.units", "OCS 8.1", units=fog.plain(event.units))
 
 
-@_tells(combat_events.BattleBegun)
+@tells(combat_events.BattleBegun)
 def _battle(before: State, event: combat_events.BattleBegun, after: State) -> Told:
     is_overrun = event.row == OVERRUN
     yield opening("combat", f"ocs.{'overrun' if is_overrun else 'combat'}_span", hex=event.target)
@@ -62,20 +61,20 @@ def _battle(before: State, event: combat_events.BattleBegun, after: State) -> To
     yield own(event.side, "ocs.units", "OCS 9.2", units=units)
 
 
-@_tells(combat_events.LeaderNamed)
+@tells(combat_events.LeaderNamed)
 def _leader(before: State, event: combat_events.LeaderNamed, after: State) -> Told:
     yield tell("ocs.leader", "OCS 9.6", side=event.side, ar=event.ar)
     yield own(event.side, "ocs.leader_unit", "OCS 9.6", unit=fog.plain(event.unit))
 
 
-@_tells(combat_events.DefenceGiven)
+@tells(combat_events.DefenceGiven)
 def _defence(before: State, event: combat_events.DefenceGiven, after: State) -> Told:
     yield tell("ocs.defence", "OCS 9.4", ground=event.ground)
     for at, ground in event.terrain:
         yield tell("ocs.defence_against", "OCS 9.4b", hex=at, ground=ground)
 
 
-@_tells(combat_events.CombatPaid)
+@tells(combat_events.CombatPaid)
 def _combat_paid(before: State, event: combat_events.CombatPaid, after: State) -> Told:
     key = "ocs.combat_paid" if event.paid else "ocs.combat_not_paid"
     yield tell(key, "OCS 9.5", side=event.side)
@@ -91,7 +90,7 @@ def _modifiers(state: State) -> tuple[int, int]:
     return assessment.assess(state, battle).drm, -level
 
 
-@_tells(combat_events.BattleWeighed)
+@tells(combat_events.BattleWeighed)
 def _weighed(before: State, event: combat_events.BattleWeighed, after: State) -> Told:
     _, hedgehog = _modifiers(before)
     drm = event.drm + hedgehog
@@ -110,7 +109,7 @@ def _weighed(before: State, event: combat_events.BattleWeighed, after: State) ->
         yield tell("ocs.weighed", "OCS 9.7", **told)
 
 
-@_tells(combat_events.BattleFought)
+@tells(combat_events.BattleFought)
 def _fought(before: State, event: combat_events.BattleFought, after: State) -> Told:
     tables = after.charts.tables
     ar, hedgehog = _modifiers(before)
@@ -143,67 +142,67 @@ def _fought(before: State, event: combat_events.BattleFought, after: State) -> T
         yield tell("ocs.exploit_forfeited", "OCS 9.13b", side=battle.side)
 
 
-@_tells(result_losses.LossTaken)
+@tells(result_losses.LossTaken)
 def _loss(before: State, event: result_losses.LossTaken, after: State) -> Told:
     if event.option:
         yield tell("ocs.option_lost", "OCS 9.10", side=event.side)
 
 
-@_tells(result_losses.LossDoubled)
+@tells(result_losses.LossDoubled)
 def _loss_doubled(before: State, event: result_losses.LossDoubled, after: State) -> Told:
     yield tell("ocs.loss_doubled", "OCS 9.11", side=event.side)
 
 
-@_tells(result_losses.DoubledLossTaken)
+@tells(result_losses.DoubledLossTaken)
 def _doubled_loss(before: State, event: result_losses.DoubledLossTaken, after: State) -> Told:
     yield from ()
 
 
-@_tells(result_losses.RetreatTaken)
+@tells(result_losses.RetreatTaken)
 def _retreat_taken(before: State, event: result_losses.RetreatTaken, after: State) -> Told:
     yield tell("ocs.retreat_taken", "OCS 9.10a", side=event.side)
 
 
-@_tells(result_losses.OptionsIgnored)
+@tells(result_losses.OptionsIgnored)
 def _ignored(before: State, event: result_losses.OptionsIgnored, after: State) -> Told:
     yield tell("ocs.options_ignored", "OCS 9.10c", side=event.side)
 
 
-@_tells(retreat.FellBack)
+@tells(retreat.FellBack)
 def _fell_back(before: State, event: retreat.FellBack, after: State) -> Told:
     yield tell("ocs.fell_back", "OCS 9.12", side=event.side, path=(event.start, event.hex))
     yield own(event.side, "ocs.units", "OCS 9.12", units=fog.plain(event.units))
 
 
-@_tells(retreat.RetreatDone)
+@tells(retreat.RetreatDone)
 def _retreat_done(before: State, event: retreat.RetreatDone, after: State) -> Told:
     yield from ()
 
 
-@_tells(retreat.TollOwed)
+@tells(retreat.TollOwed)
 def _toll(before: State, event: retreat.TollOwed, after: State) -> Told:
     yield tell("ocs.toll", "OCS 9.12e", side=event.side)
 
 
-@_tells(retreat.TollPaid)
+@tells(retreat.TollPaid)
 def _toll_paid(before: State, event: retreat.TollPaid, after: State) -> Told:
     yield from ()
 
 
-@_tells(advance.Advanced)
+@tells(advance.Advanced)
 def _advanced(before: State, event: advance.Advanced, after: State) -> Told:
     yield tell("ocs.advanced", "OCS 9.12g", side=event.side, hex=event.hex)
     yield own(event.side, "ocs.units", "OCS 9.12g", units=fog.plain(event.units))
 
 
-@_tells(combat_events.BattleEnded)
+@tells(combat_events.BattleEnded)
 def _battle_over(before: State, event: combat_events.BattleEnded, after: State) -> Told:
     if event.void:
         yield tell("ocs.battle_void", "OCS 9.5")
     yield closing("combat")
 
 
-@_tells(captures.CaptureRolled)
+@tells(captures.CaptureRolled)
 def _captured(before: State, event: captures.CaptureRolled, after: State) -> Told:
     yield dice_("capture", 6, (event.die,))
     yield tell(
@@ -217,7 +216,7 @@ def _captured(before: State, event: captures.CaptureRolled, after: State) -> Tol
     )
 
 
-@_tells(captures.BaseRolled)
+@tells(captures.BaseRolled)
 def _base_rolled(before: State, event: captures.BaseRolled, after: State) -> Told:
     yield dice_("base_capture", 6, event.dice)
     yield tell(
@@ -232,7 +231,7 @@ def _base_rolled(before: State, event: captures.BaseRolled, after: State) -> Tol
 # --- barrage --------------------------------------------------------------------------------------
 
 
-@_tells(barrage.BarrageDeclared)
+@tells(barrage.BarrageDeclared)
 def _barrage(before: State, event: barrage.BarrageDeclared, after: State) -> Told:
     yield tell(
         "ocs.barrage",
@@ -245,12 +244,12 @@ def _barrage(before: State, event: barrage.BarrageDeclared, after: State) -> Tol
     yield own(event.side, "ocs.units", "OCS 10.0", units=fog.plain(event.units))
 
 
-@_tells(barrage.BarrageVoid)
+@tells(barrage.BarrageVoid)
 def _barrage_void(before: State, event: barrage.BarrageVoid, after: State) -> Told:
     yield tell("ocs.barrage_void", "OCS 10.1b")
 
 
-@_tells(barrage.ShellsFallen)
+@tells(barrage.ShellsFallen)
 def _shells(before: State, event: barrage.ShellsFallen, after: State) -> Told:
     yield dice_("barrage", 6, event.dice)
     for name, shift in event.shifts:
@@ -272,15 +271,11 @@ def _shells(before: State, event: barrage.ShellsFallen, after: State) -> Told:
         yield tell("ocs.shell_steps", "OCS 10.0a", n=event.steps)
 
 
-@_tells(barrage.ShellLossTaken)
+@tells(barrage.ShellLossTaken)
 def _shell_loss(before: State, event: barrage.ShellLossTaken, after: State) -> Told:
     yield from ()
 
 
-@_tells(barrage.BarrageOver)
+@tells(barrage.BarrageOver)
 def _barrage_over(before: State, event: barrage.BarrageOver, after: State) -> Told:
     yield from ()
-
-
-STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> the sentences about it."""

@@ -1,6 +1,6 @@
 """The story of supply and of what arrives."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from warledger.engine.games.ocs.ch04_concepts import fog
@@ -20,19 +20,19 @@ from warledger.engine.games.ocs.ch13_special_units import (
     reinforcements,
     transport,
 )
-from warledger.engine.games.ocs.display.sentences import Story, Told, own, supply_text
+from warledger.engine.games.ocs.display.sentences import Told, own, supply_text
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.board.effects import roll as dice_
 from warledger.protocol.board.effects import tell
 
-_tells = ByEvent()
+tells = ByEvent()
 
 # --- supply ---------------------------------------------------------------------------------------
 
 
-@_tells(e.SupplyChanged)
+@tells(e.SupplyChanged)
 def _supply(before: State, event: e.SupplyChanged, after: State) -> Told:
     tokens = fog.plain(event.tokens)
     if event.why == "spent" or not tokens:  # told of as it is paid
@@ -47,7 +47,7 @@ def _supply(before: State, event: e.SupplyChanged, after: State) -> Told:
     )
 
 
-@_tells(e.LoadChanged)
+@tells(e.LoadChanged)
 def _load(before: State, event: e.LoadChanged, after: State) -> Told:
     unit, tokens = fog.plain(event.unit), fog.plain(event.tokens)
     if event.why == "spent":
@@ -62,12 +62,12 @@ def _load(before: State, event: e.LoadChanged, after: State) -> Told:
     )
 
 
-@_tells(transport.Handled)
+@tells(transport.Handled)
 def _handled(before: State, event: transport.Handled, after: State) -> Told:
     yield from ()
 
 
-@_tells(e.Fuelled)
+@tells(e.Fuelled)
 def _fuelled(before: State, event: e.Fuelled, after: State) -> Told:
     how = fog.plain(event.what)
     if how == fuel.SPARING:
@@ -77,18 +77,18 @@ def _fuelled(before: State, event: e.Fuelled, after: State) -> Told:
         yield own(event.side, "ocs.fuelled", "OCS 12.5c", what=fog.plain(event.id))
 
 
-@_tells(consolidation.Consolidated)
+@tells(consolidation.Consolidated)
 def _consolidated(before: State, event: consolidation.Consolidated, after: State) -> Told:
     gone, kept = fog.plain(event.gone), fog.plain(event.kept)
     yield own(event.side, "ocs.consolidated", "OCS 13.9", piece=gone, into=kept)
 
 
-@_tells(fuel.FuelSourceSet)
+@tells(fuel.FuelSourceSet)
 def _fuel_source(before: State, event: fuel.FuelSourceSet, after: State) -> Told:
     yield from ()
 
 
-@_tells(fuel.FuelTaken)
+@tells(fuel.FuelTaken)
 def _fuel_taken(before: State, event: fuel.FuelTaken, after: State) -> Told:
     yield from _picks(event.side, fog.plain(event.picks))
     for hq, at in fog.plain(event.thrown):
@@ -111,7 +111,7 @@ def _place(state: State, place: Any) -> str:
     return place if isinstance(place, str) else state.charts.board.name(place)
 
 
-@_tells(bills.Billed)
+@tells(bills.Billed)
 def _billed(before: State, event: bills.Billed, after: State) -> Told:
     purpose, payers, cost = fog.plain(event.bill)[:3]
     yield own(
@@ -124,7 +124,7 @@ def _billed(before: State, event: bills.Billed, after: State) -> Told:
     )
 
 
-@_tells(bills.Paid)
+@tells(bills.Paid)
 def _paid(before: State, event: bills.Paid, after: State) -> Told:
     yield from _picks(event.side, fog.plain(event.picks))
     payers = fog.plain(event.by_stocks)
@@ -133,7 +133,7 @@ def _paid(before: State, event: bills.Paid, after: State) -> Told:
     yield from _picks(event.side, fog.plain(event.wasted))
 
 
-@_tells(bills.BillOver)
+@tells(bills.BillOver)
 def _bill_over(before: State, event: bills.BillOver, after: State) -> Told:
     # Under fog a sentence more would tell the other side that not all was paid.
     bill = bills.bill_of(before)
@@ -148,12 +148,12 @@ def _bill_over(before: State, event: bills.BillOver, after: State) -> Told:
         )
 
 
-@_tells(bills.BillClosed)
+@tells(bills.BillClosed)
 def _bill_closed(before: State, event: bills.BillClosed, after: State) -> Told:
     yield from ()
 
 
-@_tells(attrition.AttritionRolled)
+@tells(attrition.AttritionRolled)
 def _attrition(before: State, event: attrition.AttritionRolled, after: State) -> Told:
     yield dice_("attrition", 6, event.dice)
     yield tell(
@@ -167,7 +167,7 @@ def _attrition(before: State, event: attrition.AttritionRolled, after: State) ->
     )
 
 
-@_tells(stocks.Recovered)
+@tells(stocks.Recovered)
 def _recovered(before: State, event: stocks.Recovered, after: State) -> Told:
     for name, level in fog.plain(event.levels):
         if level != before.units[name].stocks:
@@ -177,7 +177,7 @@ def _recovered(before: State, event: stocks.Recovered, after: State) -> Told:
             )
 
 
-@_tells(trace.TraceSourceNamed)
+@tells(trace.TraceSourceNamed)
 def _traced_by(before: State, event: trace.TraceSourceNamed, after: State) -> Told:
     yield own(
         event.side,
@@ -188,19 +188,19 @@ def _traced_by(before: State, event: trace.TraceSourceNamed, after: State) -> To
     )
 
 
-@_tells(trace.Fed)
+@tells(trace.Fed)
 def _fed(before: State, event: trace.Fed, after: State) -> Told:
     units = fog.plain(event.units)
     if units:
         yield own(event.side, "ocs.fed", "OCS 12.6c", units=units)
 
 
-@_tells(trace.TraceChecked)
+@tells(trace.TraceChecked)
 def _trace_checked(before: State, event: trace.TraceChecked, after: State) -> Told:
     yield tell("ocs.trace_checked", "OCS 12.6", side=event.side)
 
 
-@_tells(breakout.BreakoutRolled)
+@tells(breakout.BreakoutRolled)
 def _breakout(before: State, event: breakout.BreakoutRolled, after: State) -> Told:
     yield dice_("breakout", 6, (event.die,))
     yield tell(
@@ -213,13 +213,13 @@ def _breakout(before: State, event: breakout.BreakoutRolled, after: State) -> To
     yield own(event.side, "ocs.breakout_unit", "OCS 12.8e", unit=fog.plain(event.unit))
 
 
-@_tells(breakout.BrokenOut)
+@tells(breakout.BrokenOut)
 def _broken_out(before: State, event: breakout.BrokenOut, after: State) -> Told:
     yield tell("ocs.broken_out", "OCS 12.8e", side=event.side, turn=event.turn)
     yield own(event.side, "ocs.breakout_left", "OCS 12.8e", unit=fog.plain(event.unit))
 
 
-@_tells(extenders.Extended)
+@tells(extenders.Extended)
 def _extended(before: State, event: extenders.Extended, after: State) -> Told:
     names = fog.plain(event.units)
     key = "ocs.extended" if fog.plain(event.stands) else "ocs.folded"
@@ -227,13 +227,13 @@ def _extended(before: State, event: extenders.Extended, after: State) -> Told:
     yield own(event.side, key, "OCS 12.7", units=names, hex=hex)
 
 
-@_tells(extenders.Collapsed)
+@tells(extenders.Collapsed)
 def _collapsed(before: State, event: extenders.Collapsed, after: State) -> Told:
     units, to = fog.plain(event.units), fog.plain(event.to)
     yield own(event.side, "ocs.collapsed", "OCS 9.14d", units=units, hex=to)
 
 
-@_tells(dumps.DumpBlown)
+@tells(dumps.DumpBlown)
 def _blown(before: State, event: dumps.DumpBlown, after: State) -> Told:
     yield dice_("blow_dump", 6, (event.die,))
     yield tell(
@@ -249,38 +249,38 @@ def _blown(before: State, event: dumps.DumpBlown, after: State) -> Told:
 # --- arrivals -------------------------------------------------------------------------------------
 
 
-@_tells(reinforcements.SupplyRolled)
+@tells(reinforcements.SupplyRolled)
 def _supply_rolled(before: State, event: reinforcements.SupplyRolled, after: State) -> Told:
     yield dice_("supply", 6, event.dice)
 
 
-@_tells(reinforcements.Shipped)
+@tells(reinforcements.Shipped)
 def _shipped(before: State, event: reinforcements.Shipped, after: State) -> Told:
     yield tell("ocs.shipped", "OCS 2.3", side=event.side, amount=supply_text(event.tokens))
 
 
-@_tells(reinforcements.ShipmentPlaced)
+@tells(reinforcements.ShipmentPlaced)
 def _shipment_placed(before: State, event: reinforcements.ShipmentPlaced, after: State) -> Told:
     yield from ()
 
 
-@_tells(reinforcements.Reinforced)
+@tells(reinforcements.Reinforced)
 def _reinforced(before: State, event: reinforcements.Reinforced, after: State) -> Told:
     yield tell("ocs.reinforced", "OCS 13.6", side=event.side, hex=event.hex)
     yield own(event.side, "ocs.put_units", "OCS 13.6", units=fog.plain(event.units))
 
 
-@_tells(reinforcements.ArrivalsOver)
+@tells(reinforcements.ArrivalsOver)
 def _arrivals_over(before: State, event: reinforcements.ArrivalsOver, after: State) -> Told:
     yield from ()
 
 
-@_tells(reinforcements.MarkerEntered)
+@tells(reinforcements.MarkerEntered)
 def _marker(before: State, event: reinforcements.MarkerEntered, after: State) -> Told:
     yield tell("ocs.marker_enters", "OCS 13.6", marker=event.marker, hex=event.hex)
 
 
-@_tells(rebuilding.ReplacementsRolled)
+@tells(rebuilding.ReplacementsRolled)
 def _replacements(before: State, event: rebuilding.ReplacementsRolled, after: State) -> Told:
     yield dice_("replacements", 6, event.dice)
     table = f"replacements.{event.table}"
@@ -291,10 +291,6 @@ def _replacements(before: State, event: rebuilding.ReplacementsRolled, after: St
     yield tell("ocs.replacements", "OCS 13.5", table=table, dice=event.dice, results=results)
 
 
-@_tells(rebuilding.Rebuilt)
+@tells(rebuilding.Rebuilt)
 def _rebuilt(before: State, event: rebuilding.Rebuilt, after: State) -> Told:
     yield own(event.side, "ocs.rebuilt", "OCS 13.5", unit=fog.plain(event.piece))
-
-
-STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> the sentences about it."""

@@ -1,15 +1,12 @@
 """The story of turns, units and the map."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from warledger.engine.games.ocs.ch02_sequence import segments
 from warledger.engine.games.ocs.ch04_concepts import fog
 from warledger.engine.games.ocs.ch06_movement import movement
 from warledger.engine.games.ocs.ch13_special_units import formations, rail
 from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
 from warledger.engine.games.ocs.ch21_options import recon
-from warledger.engine.games.ocs.display.sentences import Story, Told, carried, own, side_of
+from warledger.engine.games.ocs.display.sentences import Told, carried, own, side_of
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import OFF_MAP, State
@@ -17,25 +14,25 @@ from warledger.engine.kernel.dispatch import ByEvent
 from warledger.protocol.board.effects import closing, opening, phase, tell
 from warledger.protocol.board.effects import roll as dice_
 
-_tells = ByEvent()
+tells = ByEvent()
 
 # --- the turn -------------------------------------------------------------------------------------
 
 
-@_tells(e.SetUp)
+@tells(e.SetUp)
 def _set_up(before: State, event: e.SetUp, after: State) -> Told:
     yield opening("game", "ocs.game", scenario=f"scenario.{after.charts.scenario.id}")
     yield tell("ocs.set_up", "OCS 2.1", scenario=f"scenario.{after.charts.scenario.id}")
 
 
-@_tells(e.TurnBegun)
+@tells(e.TurnBegun)
 def _turn(before: State, event: e.TurnBegun, after: State) -> Told:
     start = after.charts.printed.turn(event.turn).start
     yield opening("turn", "ocs.turn_span", turn=event.turn, date=start)
     yield tell("ocs.turn", "OCS 2.1", turn=event.turn, date=start)
 
 
-@_tells(e.WeatherSet)
+@tells(e.WeatherSet)
 def _weather(before: State, event: e.WeatherSet, after: State) -> Told:
     yield tell(
         "ocs.weather",
@@ -45,7 +42,7 @@ def _weather(before: State, event: e.WeatherSet, after: State) -> Told:
     )
 
 
-@_tells(segments.InitiativeRolled)
+@tells(segments.InitiativeRolled)
 def _initiative(before: State, event: segments.InitiativeRolled, after: State) -> Told:
     one, other = after.charts.sides
     yield dice_("first_player", 6, (*event.first, *event.second))
@@ -59,29 +56,29 @@ def _initiative(before: State, event: segments.InitiativeRolled, after: State) -
     )
 
 
-@_tells(e.FirstPlayerChosen)
+@tells(e.FirstPlayerChosen)
 def _first(before: State, event: e.FirstPlayerChosen, after: State) -> Told:
     yield tell("ocs.first", "OCS 2.3", side=event.side)
 
 
-@_tells(e.PlayerTurnBegun)
+@tells(e.PlayerTurnBegun)
 def _player_turn(before: State, event: e.PlayerTurnBegun, after: State) -> Told:
     yield closing("activation")
     yield opening("activation", "ocs.player_turn", side=event.side)
 
 
-@_tells(e.SegmentBegun)
+@tells(e.SegmentBegun)
 def _segment(before: State, event: e.SegmentBegun, after: State) -> Told:
     yield phase(f"phase.ocs.{event.segment}", side=after.phasing)
 
 
-@_tells(segments.ScenarioOver)
+@tells(segments.ScenarioOver)
 def _over(before: State, event: segments.ScenarioOver, after: State) -> Told:
     yield tell("ocs.scenario_over", "OCS 2.3")
     yield closing("game")
 
 
-@_tells(e.CleanedUp)
+@tells(e.CleanedUp)
 def _cleaned(before: State, event: e.CleanedUp, after: State) -> Told:
     yield tell("ocs.cleaned", "OCS 2.3", side=event.side)
 
@@ -89,7 +86,7 @@ def _cleaned(before: State, event: e.CleanedUp, after: State) -> Told:
 # --- units ----------------------------------------------------------------------------------------
 
 
-@_tells(e.ModeChanged)
+@tells(e.ModeChanged)
 def _mode(before: State, event: e.ModeChanged, after: State) -> Told:
     found: dict[str, list[str]] = {}
     for name, marker, move_side in fog.plain(event.units):
@@ -98,12 +95,12 @@ def _mode(before: State, event: e.ModeChanged, after: State) -> Told:
         yield own(event.side, "ocs.mode", "OCS 5.4", units=tuple(units), mode=f"ocs.mode.{mode}")
 
 
-@_tells(e.Released)
+@tells(e.Released)
 def _released(before: State, event: e.Released, after: State) -> Told:
     yield own(event.side, "ocs.released", "OCS 5.7b", units=fog.plain(event.units))
 
 
-@_tells(e.Moved)
+@tells(e.Moved)
 def _moved(before: State, event: e.Moved, after: State) -> Told:
     """OCS R-16 The path is seen, who went is not."""
     units = fog.plain(event.units)
@@ -114,28 +111,28 @@ def _moved(before: State, event: e.Moved, after: State) -> Told:
     yield own(side, "ocs.moved_units", "OCS 6.1", units=units)
 
 
-@_tells(rail.Railed)
+@tells(rail.Railed)
 def _railed(before: State, event: rail.Railed, after: State) -> Told:
     yield tell("ocs.railed", "OCS 13.3", side=event.side, start=event.start, hex=event.hex)
     yield own(event.side, "ocs.units", "OCS 13.3", units=fog.plain(event.units))
 
 
-@_tells(rail.SupplyRailed)
+@tells(rail.SupplyRailed)
 def _supply_railed(before: State, event: rail.SupplyRailed, after: State) -> Told:
     yield carried(after, event, "ocs.supply_railed", "OCS 13.3a")
 
 
-@_tells(e.MoveFinished)
+@tells(e.MoveFinished)
 def _finished(before: State, event: e.MoveFinished, after: State) -> Told:
     yield from ()
 
 
-@_tells(movement.UnderWay)
+@tells(movement.UnderWay)
 def _under_way(before: State, event: movement.UnderWay, after: State) -> Told:
     yield from ()
 
 
-@_tells(e.StepsLost)
+@tells(e.StepsLost)
 def _steps(before: State, event: e.StepsLost, after: State) -> Told:
     """OCS R-17 A shown unit's death is seen, another's is not."""
     unit, pile = fog.plain(event.unit), fog.plain(event.pile)
@@ -149,7 +146,7 @@ def _steps(before: State, event: e.StepsLost, after: State) -> Told:
     yield own(side, "ocs.unit_destroyed" if pile else "ocs.unit_lost", "OCS 9.11", unit=unit)
 
 
-@_tells(e.Destroyed)
+@tells(e.Destroyed)
 def _destroyed(before: State, event: e.Destroyed, after: State) -> Told:
     """OCS R-17 A shown unit's death is seen, another's is not."""
     units = fog.plain(event.units)
@@ -161,7 +158,7 @@ def _destroyed(before: State, event: e.Destroyed, after: State) -> Told:
     yield own(event.side, "ocs.unit_destroyed", "OCS 9.12", unit=units)
 
 
-@_tells(e.Put)
+@tells(e.Put)
 def _put(before: State, event: e.Put, after: State) -> Told:
     units = fog.plain(event.units)
     side = side_of(after, units)
@@ -169,13 +166,13 @@ def _put(before: State, event: e.Put, after: State) -> Told:
     yield own(side, "ocs.put_units", "OCS 13.6", units=units)
 
 
-@_tells(e.TakenOff)
+@tells(e.TakenOff)
 def _taken(before: State, event: e.TakenOff, after: State) -> Told:
     units = fog.plain(event.units)
     yield own(side_of(after, units), "ocs.taken_off", "OCS 13.6", units=units)
 
 
-@_tells(e.SupplyMarked)
+@tells(e.SupplyMarked)
 def _oos(before: State, event: e.SupplyMarked, after: State) -> Told:
     units = fog.plain(event.units)
     if units:
@@ -183,7 +180,7 @@ def _oos(before: State, event: e.SupplyMarked, after: State) -> Told:
         yield own(side_of(after, units), key, "OCS 12.8a", units=units)
 
 
-@_tells(e.StocksChanged)
+@tells(e.StocksChanged)
 def _stocks(before: State, event: e.StocksChanged, after: State) -> Told:
     units = fog.plain(event.units)
     if units:
@@ -197,12 +194,12 @@ def _stocks(before: State, event: e.StocksChanged, after: State) -> Told:
         )
 
 
-@_tells(fog.TopShown)
+@tells(fog.TopShown)
 def _shown(before: State, event: fog.TopShown, after: State) -> Told:
     yield from ()
 
 
-@_tells(formations.UnitsGathered)
+@tells(formations.UnitsGathered)
 def _gathered(before: State, event: formations.UnitsGathered, after: State) -> Told:
     """OCS 13.7b What lies under other units is not told."""
     units, marker = fog.plain(event.units), fog.plain(event.formation)
@@ -212,26 +209,26 @@ def _gathered(before: State, event: formations.UnitsGathered, after: State) -> T
         yield own(event.side, "ocs.marker_off", formations.CLAUSE, formation=marker)
 
 
-@_tells(breakdowns.Detached)
+@tells(breakdowns.Detached)
 def _detached(before: State, event: breakdowns.Detached, after: State) -> Told:
     yield tell("ocs.detached", breakdowns.CLAUSE, side=event.side)
     unit, parts = fog.plain(event.unit), fog.plain(event.parts)
     yield own(event.side, "ocs.detached_units", breakdowns.CLAUSE, unit=unit, units=parts)
 
 
-@_tells(breakdowns.Absorbed)
+@tells(breakdowns.Absorbed)
 def _absorbed(before: State, event: breakdowns.Absorbed, after: State) -> Told:
     for part, name in fog.plain(event.pairs):
         yield own(event.side, "ocs.absorbed", breakdowns.CLAUSE, unit=name, piece=part)
 
 
-@_tells(recon.ReconBegun)
+@tells(recon.ReconBegun)
 def _recon(before: State, event: recon.ReconBegun, after: State) -> Told:
     yield tell("ocs.recon", recon.CLAUSE, side=event.side, hex=event.hex)
     yield own(event.side, "ocs.units", recon.CLAUSE, units=(fog.plain(event.unit),))
 
 
-@_tells(recon.Scouted)
+@tells(recon.Scouted)
 def _scouted(before: State, event: recon.Scouted, after: State) -> Told:
     steps = fog.plain(event.steps)
     if steps:
@@ -242,7 +239,7 @@ def _scouted(before: State, event: recon.Scouted, after: State) -> Told:
 # --- the map --------------------------------------------------------------------------------------
 
 
-@_tells(e.HedgehogSet)
+@tells(e.HedgehogSet)
 def _hedgehog(before: State, event: e.HedgehogSet, after: State) -> Told:
     works = before.hedgehogs.get(before.charts.board.hex(event.hex))
     entered = works is not None and works.side != event.side
@@ -253,7 +250,7 @@ def _hedgehog(before: State, event: e.HedgehogSet, after: State) -> Told:
         yield tell("ocs.hedgehog_gone", clause, hex=event.hex)
 
 
-@_tells(e.BaseSet)
+@tells(e.BaseSet)
 def _base(before: State, event: e.BaseSet, after: State) -> Told:
     if event.level:
         yield tell("ocs.base", "OCS 15.0", side=event.side, hex=event.hex, level=event.level)
@@ -261,13 +258,9 @@ def _base(before: State, event: e.BaseSet, after: State) -> Told:
         yield tell("ocs.base_gone", "OCS 15.0", hex=event.hex)
 
 
-@_tells(e.ControlTaken)
+@tells(e.ControlTaken)
 def _control(before: State, event: e.ControlTaken, after: State) -> Told:
     places = after.charts.board.map.places
     named = tuple(name for name in event.hexes if after.charts.board.hex(name) in places)
     if named:
         yield tell("ocs.control", "OCS 13.3h", side=event.side, hexes=named)
-
-
-STORIES: Mapping[type[Any], Story] = _tells.table()
-"""Event class -> the sentences about it."""

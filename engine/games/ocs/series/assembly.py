@@ -5,22 +5,19 @@ segments of a turn. `assembled` makes of that what the kernel asks of `Rules`. A
 listed is not in the game.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
 
 from warledger.engine.games.ocs.ch02_sequence.segments import sequences
 from warledger.engine.games.ocs.series.state import State
+from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Step
 
 Trigger = Callable[[Table[State], Any], None]
 """What the rules do by themselves after an event."""
-
-
-class Twice(ValueError):
-    """Two chapters bring the same thing; the message names it."""
 
 
 @frozen
@@ -40,32 +37,21 @@ class Assembled:
 
 
 def assembled(
-    chapters: Iterable[Any],
+    chapters: Sequence[Any],
     segments: Mapping[str, Iterable[str]],
     *,
     stacking: str = "",
     own_steps: Mapping[str, Step[State]] | None = None,
 ) -> Assembled:
-    """Put chapters together. Each module may bring `EVENTS`, `TABLE` and `STORIES` (event ->
-    function), `STEPS` and `SEQUENCES`. `own_steps` are those that a title takes in a form of its
-    own, in place of a chapter's. `segments` and `stacking` are those of `segments.sequences`.
-    Raises Twice where two chapters bring a step, a sequence or an event of the same name."""
-    steps: dict[str, Step[State]] = {}
-    orders: dict[str, tuple[str, ...]] = dict(sequences(segments, stacking))
-    events: list[type[Any]] = []
-    table: dict[type[Any], Any] = {}
-    stories: dict[type[Any], Any] = {}
-    for chapter in chapters:
-        _join(steps, getattr(chapter, "STEPS", {}))
-        _join(orders, getattr(chapter, "SEQUENCES", {}))
-        _join(table, getattr(chapter, "TABLE", {}))
-        _join(stories, getattr(chapter, "STORIES", {}))
-        events += getattr(chapter, "EVENTS", ())
-    return Assembled({**steps, **(own_steps or {})}, orders, tuple(events), table, stories)
-
-
-def _join(into: dict[Any, Any], more: Mapping[Any, Any]) -> None:
-    for name, value in more.items():
-        if name in into:
-            raise Twice(f"two chapters bring {name!r}; leave one of them out")
-        into[name] = value
+    """Put chapters together. Each module may bring `after` and `tells` (event -> function), `STEPS`
+    and `SEQUENCES`. `own_steps` are those that a title takes in a form of its own, in place of a
+    chapter's. `segments` and `stacking` are those of `segments.sequences`. Raises TypeError where
+    two chapters bring a step, a sequence or an event of the same name."""
+    table = joined(chapters, "after")
+    return Assembled(
+        {**joined(chapters, "STEPS"), **(own_steps or {})},
+        joined(chapters, "SEQUENCES", sequences(segments, stacking)),
+        tuple(table),
+        table,
+        joined(chapters, "tells"),
+    )

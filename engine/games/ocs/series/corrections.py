@@ -7,7 +7,6 @@ is offered, and the rest is taken back. Nothing is offered in the middle of a mo
 barrage or a mission, or while something is being paid.
 """
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from warledger.engine.board import hexsets
@@ -100,10 +99,10 @@ class LyingCorrected:
 
 # --- what follows ---------------------------------------------------------------------------------
 
-_after = ByEvent()
+after = ByEvent()
 
 
-@_after(PlaceCorrected)
+@after(PlaceCorrected)
 def _place(state: State, event: PlaceCorrected) -> State:
     """OCS 4.8 It stands there; OCS 4.6 what comes back has one step at least."""
     old = state.units[event.unit]
@@ -112,27 +111,27 @@ def _place(state: State, event: PlaceCorrected) -> State:
     return changed(state, {event.unit: replace(old, at=at, where=event.where, lost=lost)})
 
 
-@_after(ModeCorrected)
+@after(ModeCorrected)
 def _mode(state: State, event: ModeCorrected) -> State:
     return _unit(state, event.unit, move_side=event.move_side, marker=event.marker)
 
 
-@_after(StepsCorrected)
+@after(StepsCorrected)
 def _steps(state: State, event: StepsCorrected) -> State:
     return _unit(state, event.unit, lost=event.lost)
 
 
-@_after(TraceCorrected)
+@after(TraceCorrected)
 def _trace(state: State, event: TraceCorrected) -> State:
     return _unit(state, event.unit, oos=event.oos, cut_turns=0)
 
 
-@_after(StocksCorrected)
+@after(StocksCorrected)
 def _stocks(state: State, event: StocksCorrected) -> State:
     return _unit(state, event.unit, stocks=event.stocks)
 
 
-@_after(LyingCorrected)
+@after(LyingCorrected)
 def _lying(state: State, event: LyingCorrected) -> State:
     """OCS 12.1 It counts as supply that has come, so that the sum stays right."""
     lies = with_supply(state, event.side, state.charts.board.hex(event.hex), event.tokens)
@@ -289,12 +288,3 @@ class Corrections(Step[State]):
 
 
 CORRECTIONS = Corrections()
-EVENTS: tuple[type[Any], ...] = (
-    PlaceCorrected,
-    ModeCorrected,
-    StepsCorrected,
-    TraceCorrected,
-    StocksCorrected,
-    LyingCorrected,
-)
-TABLE: Mapping[type[Any], Callable[[State, Any], State]] = _after.table()

@@ -220,32 +220,3 @@ class CleanedUp:
     trainbusting markers."""
 
     side: str
-
-
-EVENTS = (
-    SetUp,
-    TurnBegun,
-    WeatherSet,
-    FirstPlayerChosen,
-    PlayerTurnBegun,
-    SegmentBegun,
-    ModeChanged,
-    Released,
-    Moved,
-    MoveFinished,
-    StepsLost,
-    Destroyed,
-    Put,
-    TakenOff,
-    SupplyMarked,
-    StocksChanged,
-    SupplyChanged,
-    LoadChanged,
-    Fuelled,
-    HedgehogSet,
-    BaseSet,
-    ControlTaken,
-    AircraftPlaced,
-    CleanedUp,
-)
-"""The events of the ground floor."""

@@ -334,8 +334,5 @@ def _cleaned(state: State, event: e.CleanedUp) -> State:
 
 def evolve(state: State, event: Any) -> State:
     """The position after one of the shared events."""
-    made: State = TABLE[type(event)](state, event)
+    made: State = after[type(event)](state, event)
     return made
-
-
-TABLE = after.table()
