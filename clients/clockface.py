@@ -24,8 +24,8 @@ from warledger.protocol.clocks.clockcontrol import (
     SECOND_MS,
     BadControl,
     Control,
-    duration,
 )
+from warledger.protocol.clocks.clockcontrol import duration as duration
 from warledger.protocol.texts.phrases import Phrases
 
 if TYPE_CHECKING:
@@ -136,6 +136,3 @@ class ServerTime:
         if self._at_ms is None:
             raise LookupError("the server has not been asked for its time")
         return self._at_ms + int(1000 * (trio.current_time() - self._asked))
-
-
-__all__ = ["LOW", "ServerTime", "control", "duration", "face", "low_as", "low_at", "moment"]

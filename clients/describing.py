@@ -90,6 +90,3 @@ def _rules(title: str) -> Any:
         return registry.rules_of(title)
     except (ImportError, KeyError, ValueError):  # clients alone, or no such title
         return None
-
-
-__all__ = ["Described", "described", "knows", "of_genesis", "told_by"]

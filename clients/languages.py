@@ -32,6 +32,3 @@ def chosen(lang: str = "") -> str:
         return language_from_environment(lang)
     except BadCatalogue as error:
         raise click.UsageError(str(error)) from error
-
-
-__all__ = ["HELP", "chosen", "language_from_environment"]

@@ -11,6 +11,3 @@ def terms_of(genesis: Genesis) -> Iterator[Say]:
     if genesis.delay_s or genesis.delay_turns:
         yield say("ui.delay", seconds=genesis.delay_s, turns=genesis.delay_turns)
     yield say("ui.rated" if genesis.rated else "ui.unrated")
-
-
-__all__ = ["terms_of"]

@@ -155,6 +155,3 @@ def trial(rules: Rules[Any], pack: Mapping[str, Any]) -> None:
         raise packfiles.UnusablePack(
             f"the rules of {rules.title} cannot begin with it: {type(error).__name__}: {error}"
         ) from error
-
-
-__all__ = ["Checked", "check", "line_of", "title_of", "trial"]

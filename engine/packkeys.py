@@ -76,6 +76,3 @@ def _keys(
                 f"Leave it out, unless the rules read it. Known here: "
                 f"{', '.join(sorted(names)[:_SHOWN])}{more}",
             )
-
-
-__all__ = ["unknown_keys"]

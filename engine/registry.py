@@ -82,6 +82,3 @@ def _loaded(title: str, where: Beside) -> ModuleType:
             f"{title} in {where.folder} has the name of another package, {file}; rename it"
         )
     return module
-
-
-__all__ = ["BadTitle", "families", "family_of", "names", "package_of", "rules_of"]

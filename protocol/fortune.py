@@ -216,21 +216,3 @@ def numbers(one: Tally) -> dict[str, Any]:
         "expected": [one.expected.numerator, one.expected.denominator],
         "deviations": str(one.deviations),
     }
-
-
-__all__ = [
-    "LUCKIEST",
-    "STEPS",
-    "Fought",
-    "as_data",
-    "fought_data",
-    "numbers",
-    "of_game",
-    "of_log",
-    "by_seat",
-    "fought",
-    "luckiest",
-    "resolved",
-    "thrown",
-    "together",
-]

@@ -201,6 +201,3 @@ def _part(seq: int, field: str, ours: Any, theirs: Any, signed: bool) -> Compari
     key = "audit.compare.part_signed" if signed else "audit.compare.part"
     said = say(key, seq=seq, field=field, ours=one, theirs=other)
     return Comparison(False, said, seq, field)
-
-
-__all__ = ["Comparison", "Rulebook", "audit", "compare", "compare_records", "installed"]

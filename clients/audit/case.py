@@ -562,6 +562,3 @@ def _choices(found: Choices, spoken: Phrases) -> Iterator[str]:
         yield "  " + spoken.text("cli.look_option", id=str(option.id), name=str(option.id))
     if found.complete:
         yield "  " + spoken.text("cli.look_whole")
-
-
-__all__ = ["BadCase", "Checked", "Question", "build", "check", "packed", "unpacked"]

@@ -131,6 +131,3 @@ def _lines(
         yield _fill(told, owner), _text(spoken.name(piece))
     if len(shown) < len(pieces):
         yield "#22261f", f"+ {len(pieces) - len(shown)}"
-
-
-__all__ = ["svg"]

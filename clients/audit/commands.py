@@ -440,6 +440,3 @@ def _receipts(folders: Iterable[Path], spoken: Phrases) -> tuple[list[Head], lis
     except (BadReceipt, OSError) as error:
         raise click.UsageError(spoken.text("audit.use.receipts", what=line(str(error)))) from error
     return heads, kept
-
-
-__all__ = ["allowed_by", "audit_command", "keys_of", "replay_command"]

@@ -298,6 +298,3 @@ _KINDS: Final[Mapping[str, Callable[[Course, Record], None]]] = {
 
 def _word(finding: str) -> str:
     return finding.replace(" ", "_")
-
-
-__all__ = ["Course"]

@@ -425,6 +425,3 @@ class _Piece:
 
     def _at(self, seq: int | None, said: Say) -> Finding:
         return Finding(seq, "frames", said, self.bad.offset)
-
-
-__all__ = ["FINDINGS_MAX", "LOOKED_BYTES_MAX", "Damage", "assess"]

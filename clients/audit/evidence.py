@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from attrs import define, field
 
-from warledger.clients.audit.found import Found, Place
+from warledger.clients.audit.found import Found
+from warledger.clients.audit.found import Place as Place
 from warledger.clients.audit.report import Report, Signer, place
 from warledger.clients.audit.verdict import (
     ALLOW_NO_HEAD,
@@ -267,15 +268,3 @@ def seated(seats: Iterable[str], log: Iterable[Record]) -> dict[str, str | None]
                 if type(seat) is str and seat in holders and type(name) is str:
                     holders[seat] = name
     return holders
-
-
-__all__ = [
-    "Evidence",
-    "Place",
-    "Sitter",
-    "of_log",
-    "reservations",
-    "seated",
-    "several",
-    "vouching",
-]

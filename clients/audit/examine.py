@@ -187,6 +187,3 @@ class _Examiner(Reading):
         found.links = drawing.links
         found.dice = drawing.draws
         found.draws, found.waiting = drawing.checked, drawing.waiting
-
-
-__all__ = ["check_format", "examine"]

@@ -58,6 +58,3 @@ def explained(name: str, phrases: Phrases) -> str:
     sentence = re.sub(r"\{([a-z_]+)[^{}]*\}", r"<\1>", catalogue(phrases.language)[name])
     meaning = phrases.text(f"audit.why.{family_of(name)}")
     return phrases.text("audit.why", name=name, sentence=sentence, meaning=meaning)
-
-
-__all__ = ["FAMILIES", "NoSuchName", "explained", "family_of"]

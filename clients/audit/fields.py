@@ -106,6 +106,3 @@ def _reads(data: bytes) -> bool:
     except canon.NotCanonical:
         return False
     return True
-
-
-__all__ = ["named", "path_in"]

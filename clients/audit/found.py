@@ -95,6 +95,3 @@ class Found:
         """What was doubted is not wrong."""
         place = self.findings.index(finding)
         del self.findings[place], self._order[place]
-
-
-__all__ = ["Found", "Place"]

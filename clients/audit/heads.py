@@ -138,14 +138,3 @@ def _counts(found: Found, signer: bytes) -> bool:
     if found.given_key is None:
         return signer in keys
     return found.given_key in keys and signer in keys[keys.index(found.given_key) :]
-
-
-__all__ = [
-    "check_forks",
-    "check_frame",
-    "check_key",
-    "check_receipts",
-    "check_witness",
-    "server_said",
-    "signer_of",
-]

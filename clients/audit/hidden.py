@@ -151,6 +151,3 @@ class Hidden:
         if keys is not None:
             self.found.hidden = self.found.hidden or keys.hidden
             self.found.salts = self.found.salts or keys.salts
-
-
-__all__ = ["Hidden"]

@@ -175,13 +175,3 @@ def _refusal(found: Evidence, act: Act, refused: Refused, stands: tuple[int, Act
     server_said(found, refused.seq, refused.hash)
     if refused.seq < len(found.records) and found.records[refused.seq].hash != refused.hash:
         found.wrong(refused.seq, "receipt", say("audit.receipt"))
-
-
-__all__ = [
-    "GENESIS_DIGITS",
-    "Kept",
-    "KeptAct",
-    "Refused",
-    "check_kept",
-    "read_kept",
-]

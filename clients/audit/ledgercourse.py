@@ -422,6 +422,3 @@ class LedgerCourse:
             hidden = type(act.picks) is canon.Seal
             if hidden and (number, (forms.PICKS,)) not in self.public:
                 self.found.wrong(number, "picks", say("audit.tournament.left_sealed"))
-
-
-__all__ = ["LedgerCourse", "TournamentEvidence"]

@@ -144,6 +144,3 @@ def _backwards(state: int, payload: bytes) -> list[int]:
         states.append(state)
     states.reverse()
     return states
-
-
-__all__ = ["MENDED_BYTES_MAX", "WAYS_MAX", "Mended", "mended"]

@@ -79,6 +79,3 @@ def told(point: Point, made: Analysis, spoken: Phrases, number: int = 0) -> str:
 
 def _percent(thousandths: int) -> str:
     return str((thousandths + 5) // 10)
-
-
-__all__ = ["Unfit", "beside", "lines", "read_beside", "told"]

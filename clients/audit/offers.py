@@ -103,6 +103,3 @@ def _asked(rules: Rules[Any], at: Position[Any], seat: str, picks: Picks) -> Ask
     if question is None:
         return Asked(at.seq, seat, picks, 0, None, answer)
     return Asked(at.seq, seat, picks, question.id, question.prompt, answer)
-
-
-__all__ = ["Asked", "Unknowable", "chosen", "offered"]

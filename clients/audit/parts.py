@@ -137,6 +137,3 @@ def _joined(found: Evidence, parts: Iterable[Part]) -> Decided | None:
         if how == _DIFFERS:
             return None
     return Decided(len(found.records), True)
-
-
-__all__ = ["COMMANDS_LEAST", "bounds_of", "can_be_folded", "redecide_on"]

@@ -17,6 +17,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     return value
-
-
-__all__ = ["plain"]

@@ -87,6 +87,3 @@ def _work(writer: Connection, job: Callable[[int], T], numbers: range) -> None:
     with suppress(Exception):  # whoever began this one sees that it is lost
         for number in numbers:
             writer.send(job(number))
-
-
-__all__ = ["WORKERS_MAX", "Lost", "at_once", "cores", "each"]

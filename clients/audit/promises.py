@@ -81,6 +81,3 @@ class Promises:
 def _first(opened: Any) -> Any:
     """What was opened without its blind; None where it has another form."""
     return opened[0] if type(opened) is tuple and opened else None
-
-
-__all__ = ["Promises"]

@@ -122,6 +122,3 @@ class Reading:
             self.witnesses.append((frame.payload, seq))
         elif frame.kind == wlog.FRAME_META:
             self.found.note(say("audit.note.meta"))
-
-
-__all__ = ["Reading", "read"]

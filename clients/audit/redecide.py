@@ -592,18 +592,3 @@ def _text(value: Any) -> str:
     if type(value) is Seal:
         return f"seal {value.digest.hex()}"
     return str(value)
-
-
-__all__ = [
-    "Again",
-    "Decided",
-    "NotOpened",
-    "OpenedKeys",
-    "Titles",
-    "first_difference",
-    "not_default",
-    "redecide",
-    "same",
-    "shown",
-    "shown_apart",
-]

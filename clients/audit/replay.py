@@ -162,6 +162,3 @@ def _known(found: Evidence, at: int, audience: str) -> dict[int, list[Opening]]:
         ):
             known.setdefault(opening.seq, []).append(opening)
     return known
-
-
-__all__ = ["BadEvidence", "BadReplay", "Moment", "replay"]

@@ -240,14 +240,3 @@ def dice_data(dice: Iterable[Draw]) -> list[dict[str, Any]]:
         }
         for die in dice
     ]
-
-
-__all__ = [
-    "Report",
-    "Signer",
-    "body_fields",
-    "dice_data",
-    "die_lines",
-    "place",
-    "place_in",
-]

@@ -149,6 +149,3 @@ class Roster:
 def _told(value: Any) -> str:
     """Numbers as a finding shows them."""
     return ", ".join(map(str, value)) if type(value) is tuple else str(value)
-
-
-__all__ = ["Roster"]

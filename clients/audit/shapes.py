@@ -471,6 +471,3 @@ def check(record: Record) -> None:
         body = bodies.read(record)
         signed = isinstance(body, deskbodies.Told) and body.acted is not None
         _need(not signed, "without a signature: an arbiter signs nothing")
-
-
-__all__ = ["BadShape", "check", "forms", "is_picks", "names_of", "words_of"]

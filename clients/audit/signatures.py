@@ -75,6 +75,3 @@ class Signatures:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
             sys.setswitchinterval(self._switch_s)
-
-
-__all__ = ["BATCH", "Claim", "Signatures"]

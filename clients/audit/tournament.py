@@ -9,7 +9,8 @@ from warledger.clients.audit import heads
 from warledger.clients.audit.evidence import several
 from warledger.clients.audit.examine import check_format
 from warledger.clients.audit.kept import GENESIS_DIGITS, Kept
-from warledger.clients.audit.ledgercourse import LedgerCourse, TournamentEvidence
+from warledger.clients.audit.ledgercourse import LedgerCourse
+from warledger.clients.audit.ledgercourse import TournamentEvidence as TournamentEvidence
 from warledger.clients.audit.reading import Reading, read
 from warledger.protocol import canon
 from warledger.protocol import tournaments as forms
@@ -129,6 +130,3 @@ def _check_kept(found: TournamentEvidence, kept: Sequence[Kept]) -> None:
             continue
         if dice.bound_nonce_hash(charter.hash, who, item.nonce) not in committed[who]:
             found.contradicted.append(say("audit.reservation.other_nonce", seat=who))
-
-
-__all__ = ["TournamentEvidence", "examine_tournament", "is_tournament"]

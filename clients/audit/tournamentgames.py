@@ -509,6 +509,3 @@ def _bytes_of(path: Path) -> bytes:
     if not path.is_file():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     return path.read_bytes()
-
-
-__all__ = ["Given", "audit_boards"]

@@ -259,6 +259,3 @@ def _where_parted(ours: Record, theirs: Record) -> tuple[str, Any, Any]:
         return "body", one, other
     name = fields[path[0]] if path[0] < len(fields) else f"body[{path[0]}]"
     return name + "".join(f"[{index}]" for index in path[1:]), one, other
-
-
-__all__ = ["audit_tournament", "compare_tournaments"]

@@ -439,33 +439,3 @@ def _about_data(one: About, phrases: Phrases) -> dict[str, str]:
 
 def _arrays(says: Iterable[Say]) -> tuple[Any, ...]:
     return tuple(one.as_array() for one in says)
-
-
-__all__ = [
-    "ALLOW_BY_HAND",
-    "ALLOW_DESK_LOTS",
-    "ALLOW_NO_HEAD",
-    "ALLOW_REPLACED",
-    "ALLOW_SELF_PLAY",
-    "ALLOW_UNOPENED",
-    "ALLOW_UNSIGNED",
-    "CHAIN_ONLY",
-    "FLAGS",
-    "GAME_FLAGS",
-    "LEDGER_FLAGS",
-    "LEDGER_ONLY",
-    "RESERVED",
-    "SEEN",
-    "SOUND",
-    "SO_FAR",
-    "UNSOUND",
-    "UNVOUCHED",
-    "USAGE",
-    "About",
-    "Finding",
-    "Reservation",
-    "Verdict",
-    "compose",
-    "said",
-    "worst",
-]

@@ -138,6 +138,3 @@ def results(
                 yield under_way.pop(future), future.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-__all__ = ["PLAYER", "Task", "begun", "origins_of", "result_of", "results", "tasks", "with_result"]

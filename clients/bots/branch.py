@@ -243,6 +243,3 @@ class Branch:
         """The points of each seat now; nothing where the title keeps no score."""
         rules = self.ledger.rules
         return rules.score(self.ledger.position) if isinstance(rules, Scored) else {}
-
-
-__all__ = ["Astray", "Branch", "NoBranch", "Origin", "begin", "origins", "turns"]

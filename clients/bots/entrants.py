@@ -96,6 +96,3 @@ async def seated_at(
         for entrant in entrants:
             nursery.start_soon(sit_down, entrant)
     return seated
-
-
-__all__ = ["Entrant", "boards_that", "enter", "seated_at", "until_paired"]

@@ -74,6 +74,3 @@ def _made(entry: EntryPoint, title: str, seed: int | str) -> Bot:
         )
     made: Bot = bot
     return made
-
-
-__all__ = ["CAPTAIN", "GROUP", "RANDOM", "NoSuchPlayer", "bot_of", "installed", "names"]

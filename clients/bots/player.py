@@ -110,6 +110,3 @@ class RandomBot:
             return choices.options[index].id
         assert choices.span is not None
         return choices.span[0] + index - options
-
-
-__all__ = ["BUGS", "Bot", "Exploration", "RandomBot", "View", "run", "run_async"]

@@ -264,6 +264,3 @@ async def started(
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-
-
-__all__ = ["VERSION", "Program", "ProgramFailed", "board_of", "started"]

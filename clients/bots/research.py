@@ -281,6 +281,3 @@ def _pick(choices: Choices, at: int) -> Pick:
         return choices.options[at].id
     assert choices.span is not None
     return choices.span[0] + at - len(choices.options)
-
-
-__all__ = ["ACTIONS", "NEXT_PAGE", "SUBMIT", "TitleEnv"]

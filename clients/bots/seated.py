@@ -179,6 +179,3 @@ async def _asked(seat: Seat, takebacks: bool) -> None:
             return
         else:
             await watch.wait()
-
-
-__all__ = ["BotRefused", "Chooser", "introduce", "play_bot", "play_chosen", "play_program"]

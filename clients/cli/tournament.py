@@ -473,6 +473,3 @@ for _name, _act, _help in (
     ("finish", "finish", "Finish the tournament, and open everything that was sealed."),
 ):
     _verb(_name, _act, _help)
-
-
-__all__ = ["tournament"]

@@ -64,17 +64,3 @@ class CannotSit(LinkError):
 class Unsettled(LinkError):
     """An act that was signed and sent is neither carried out nor refused under the server's
     signature. So nothing else is signed for what it decides."""
-
-
-__all__ = [
-    "BadServer",
-    "CannotSit",
-    "Disconnected",
-    "LinkError",
-    "OutcomeUnknown",
-    "RecordsLost",
-    "SeatRefused",
-    "ServerError",
-    "Unsendable",
-    "Unsettled",
-]

@@ -633,6 +633,3 @@ class _unwrapped:
             inner = inner.exceptions[0]
         if inner is not None and inner is not error:
             raise inner from None
-
-
-__all__ = ["CLIENT_NAME", "Link", "connect", "linked"]

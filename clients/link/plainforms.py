@@ -186,6 +186,3 @@ def _is_plain(value: Any) -> bool:
     if type(value) is dict:
         return all(map(_is_plain, value.values()))
     return value is None or type(value) in (str, int, bool)
-
-
-__all__ = ["is_game", "is_row", "is_title", "is_tournament"]

@@ -583,15 +583,3 @@ def _heads(data: bytes, name: str) -> Iterator[Head]:
             yield read_head(payload)
     except (FrameFault, canon.NotCanonical) as error:
         raise _damaged(name, error) from error
-
-
-__all__ = [
-    "BadReceipt",
-    "Entry",
-    "Lapse",
-    "Papers",
-    "Receipts",
-    "SignedRefusal",
-    "read_journals",
-    "read_receipts",
-]

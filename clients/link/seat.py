@@ -32,7 +32,8 @@ from warledger.clients.link.errors import (
 )
 from warledger.clients.link.link import Link
 from warledger.clients.link.receipts import BadReceipt, Entry, Papers
-from warledger.clients.link.seating import Asked, Offer
+from warledger.clients.link.seating import Asked
+from warledger.clients.link.seating import Offer as Offer
 from warledger.clients.link.watch import Seen, Watch
 from warledger.protocol.board.choices import Picks, Refusal, say
 from warledger.protocol.canon import Seal
@@ -693,6 +694,3 @@ class Seat(Asked):
             entry = self.papers.entries.get(act.hash)
             if act.key == self.public and entry is not None and picks != entry.private:
                 raise BadServer(say("link.other_picks", game=self.game, seq=record.seq))
-
-
-__all__ = ["Offer", "Seat"]

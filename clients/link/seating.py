@@ -73,6 +73,3 @@ class Asked:
             return answer.refusal
         assert isinstance(answer, PreviewIs)
         return answer.says
-
-
-__all__ = ["Asked", "Offer"]

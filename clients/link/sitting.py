@@ -55,6 +55,3 @@ def check_entrant(link: Link, watch: Watch, seat: str, number: int | None) -> No
     own = [number] if number is not None else link.numbers_in(tournament, charter)
     if own and given not in own:
         raise BadServer(say("link.other_entrant", game=genesis.game, seat=seat, number=given))
-
-
-__all__ = ["check_entrant", "sit"]

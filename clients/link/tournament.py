@@ -264,6 +264,3 @@ async def open_tournament(link: Link, id: str, director: str, charter: str) -> A
     """Announce a tournament (hosts only): a TournamentOpened with its director's token, or a
     CharterIs that says what is wrong."""
     return await link.request(lambda n: tm.OpenTournament(n, id, director, charter), again=False)
-
-
-__all__ = ["Entry", "TournamentLink", "open_tournament", "rostered", "tournaments"]

@@ -47,6 +47,3 @@ def _standing(told: Any) -> Standing | None:
     if not (winner is None or type(winner) is str) or type(points) is not int or points < 1:
         raise ValueError("a standing is [winner, unit, points, scores]")
     return Standing(winner, points, scores)
-
-
-__all__ = ["Standing", "WouldRule", "would_rule"]

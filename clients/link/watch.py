@@ -495,5 +495,3 @@ _NOTE = {
     records.TAKEBACK: _lapse,
     records.END: _end,
 }
-
-__all__ = ["AskSeen", "SeatSeen", "Seen", "Watch"]

@@ -175,6 +175,3 @@ class Wire:
                 if not answer.done.is_set():
                     answer.error = error
                     answer.done.set()
-
-
-__all__ = ["Wire"]

@@ -152,6 +152,3 @@ class AreaPicture:
         for place in sorted(contents):
             if place not in shown:
                 yield in_place(board, place, contents[place], spoken)
-
-
-__all__ = ["AreaPicture"]

@@ -84,6 +84,3 @@ def _picks(choices: Choices, last: str, spoken: Phrases) -> Iterator[Completion]
             if word.startswith(sought):
                 yield Completion(word.replace(" ", "_"), len(last), names[1])
                 break
-
-
-__all__ = ["Completion", "completions"]

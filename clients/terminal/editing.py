@@ -135,6 +135,3 @@ def edited(source: Any = None, out: Any = None) -> Iterator[Editor]:
         diverted(above),
     ):
         yield Editor()
-
-
-__all__ = ["Editor", "edited"]

@@ -247,6 +247,3 @@ def overview(
         line.rstrip()
         lines.append(line)
     return lines
-
-
-__all__ = ["BRIDGE", "Canvas", "Cell", "Ground", "Painted", "overview", "window"]

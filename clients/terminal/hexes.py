@@ -535,6 +535,3 @@ class HexPicture:
 
 def _direction(name: str) -> str:
     return f"map.direction.{name}"
-
-
-__all__ = ["HexPicture"]

@@ -111,5 +111,3 @@ SHOWS: Final[Mapping[str, Callable[[str], bool]]] = {
     "base": lambda marker: marker.startswith("base."),
 }
 """Word -> which markers it shows. Without one of them on the board, it has nothing to show."""
-
-__all__ = ["HOLDINGS", "SHOWS", "base", "dump", "stack"]

@@ -22,6 +22,3 @@ async def typed_lines() -> AsyncIterator[str]:
 def can_edit() -> bool:
     """Whether standard input and output are a terminal on which lines can be edited."""
     return sys.stdin.isatty() and is_terminal() and os.environ.get("TERM", "") != "dumb"
-
-
-__all__ = ["can_edit", "typed_lines"]

@@ -174,16 +174,3 @@ class ListPicture:
     def ids(self, board: Board) -> tuple[str, ...]:
         """Pieces, and the places that hold any."""
         return (*(id for id in board.pieces if type(id) is str), *place_contents(board))
-
-
-__all__ = [
-    "ListPicture",
-    "about_piece",
-    "grouped",
-    "headline",
-    "in_place",
-    "marks_on",
-    "piece_label",
-    "place_contents",
-    "values_of",
-]

@@ -365,5 +365,3 @@ LOOKS: Final[Mapping[str, Callable[[Picking, tuple[str, ...]], Awaitable[None]]]
     **{word: _holding(word) for word in HOLDINGS},
     "more": _more,
 }
-
-__all__ = ["LOOKS", "is_of_use"]

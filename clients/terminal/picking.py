@@ -300,6 +300,3 @@ class Picking:
             return rest[0]
         known = self.known(rest)
         return "" if known is None else str(known.pick or "")
-
-
-__all__ = ["Picking"]

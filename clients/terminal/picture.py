@@ -125,6 +125,3 @@ class _Careful:
             yield line(
                 spoken.text("ui.map_unread", what=f"{type(self._error).__name__}: {self._error}")
             )
-
-
-__all__ = ["Picture", "of"]

@@ -20,7 +20,7 @@ from warledger.clients.terminal.picking import Picking
 from warledger.clients.terminal.screen import Screen
 from warledger.clients.terminal.tabletalk import TableTalk
 from warledger.clients.terminal.timing import Timing
-from warledger.clients.terminal.words import WORDS
+from warledger.clients.terminal.words import WORDS as WORDS
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Picks, Refusal, Say
 from warledger.protocol.log import bodies, records
@@ -355,5 +355,3 @@ _ACTS: dict[str, Callable[[Player, tuple[str, ...]], Awaitable[None]]] = {
     "talk": Player._talk,
     "quit": Player._quit,
 }
-
-__all__ = ["WORDS", "Player"]

@@ -152,6 +152,3 @@ class Screen:
             self.write(sentence)
         if not known:
             self.say("ui.about_nothing", id=id)
-
-
-__all__ = ["Screen"]

@@ -261,6 +261,3 @@ def result(winner: str | None, reason: Say, spoken: Phrases) -> Line:
     if winner:
         return Line(NOTICE, spoken.text("ui.won", seat=winner, reason=said), reason.rule)
     return Line(NOTICE, spoken.text("ui.no_winner", reason=said), reason.rule)
-
-
-__all__ = ["DICE", "NOTICE", "PHASE", "SENTENCE", "TURN", "Line", "begins", "result", "tell"]

@@ -94,6 +94,3 @@ class TableTalk:
                     found.request, game, found.room, found.shut, found.may, lines, found.removed
                 )
             after = fresh[-1][0]
-
-
-__all__ = ["TableTalk", "show_line"]

@@ -206,5 +206,3 @@ _ACTS: Final[dict[str, Callable[[Timing, tuple[str, ...]], Awaitable[Answered]]]
     "claim": Timing._claim,
     "give": Timing._give,
 }
-
-__all__ = ["Timing"]

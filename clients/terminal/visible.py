@@ -203,6 +203,3 @@ def _spell(stream: Any) -> None:
 
 def _told(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
     sys.stderr.write(visible("".join(traceback.format_exception(kind, error, where))))
-
-
-__all__ = ["Console", "diverted", "guarded", "is_terminal", "line", "terminal", "visible"]

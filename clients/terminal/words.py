@@ -153,6 +153,3 @@ def _number(word: str) -> int | None:
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 15:
         return None
     return -int(digits) if word[0] in "-−" else int(digits)
-
-
-__all__ = ["Match", "find", "folded", "match", "named_seat", "split"]

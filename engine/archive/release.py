@@ -132,6 +132,3 @@ def _limit_memory(pid: int) -> None:
 
         with suppress(OSError, ValueError):
             resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-
-
-__all__ = ["Release", "ReleaseFault", "ReleaseLost", "Sealed"]

@@ -200,6 +200,3 @@ def _offer(told: tuple[Any, ...]) -> Choices:
         Option(id, None if label is None else Say.from_array(label)) for id, label in options
     )
     return Choices(slot, labelled, span, complete, sealed, text)
-
-
-__all__ = ["Log", "ReleasedLedger", "ReleasedRules"]

@@ -189,6 +189,3 @@ def _learn(code: Path, digest: str, file: str) -> Kept:
     finally:
         release.close()
     return Kept(digest, file, str(number), found)
-
-
-__all__ = ["Archive", "BadWheel", "Kept", "beside"]

@@ -12,7 +12,10 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from warledger.protocol.board.hexgrid import OFF_MAP, Grid
-from warledger.protocol.board.hexsides import NoHexside, corners, key, ordered, parse, slot, twin
+from warledger.protocol.board.hexsides import key as key
+from warledger.protocol.board.hexsides import ordered
+from warledger.protocol.board.hexsides import parse as parse
+from warledger.protocol.board.hexsides import slot as slot
 
 
 @frozen(eq=False)
@@ -56,6 +59,3 @@ def listed(grid: Grid, table: bytes) -> tuple[tuple[int, int], ...]:
             if b != OFF_MAP and (a, b) == ordered(grid, a, b):
                 found.append((a, b))
     return tuple(sorted(found))
-
-
-__all__ = ["NoHexside", "Sides", "corners", "key", "listed", "mark", "parse", "slot", "twin"]

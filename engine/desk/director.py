@@ -142,6 +142,3 @@ class Director:
         answer = await self.tournament.submit("server", picks, act_id)
         if not isinstance(answer, Done):
             trouble.append(answer)
-
-
-__all__ = ["Director", "Ended", "Hall", "Match"]

@@ -82,6 +82,3 @@ class ServerHall:
         head = (signer.head if own is None else own.sign)(game, progress.seq, progress.hash)
         points = tuple(score for _, score in told.scores)
         return Ended(head.seq, head.hash, head.signature, told.by, told.winner, points)
-
-
-__all__ = ["ServerHall"]

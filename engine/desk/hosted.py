@@ -332,5 +332,3 @@ def _is_prompt(record: Record) -> bool:
 
 
 Make = Callable[[Tournament], Hosted]
-
-__all__ = ["LOOK_SECONDS", "PROMPT", "Horizon", "Hosted", "Make", "token_meta"]

@@ -259,6 +259,3 @@ _NO_IDS: Final = frozenset((tokens.HOST, "dev", "arbiter", "caster", "inv", "lin
 
 def _digest() -> bytes:
     return sources_digest(("warledger.engine.tournaments",))
-
-
-__all__ = ["FOLDER", "TOURNAMENTS_MAX", "HallOf", "Hosting", "opened"]

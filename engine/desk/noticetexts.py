@@ -89,14 +89,3 @@ def is_stop(code: str) -> tuple[str, str] | None:
     word, _, rest = code.partition(":")
     account, _, secret = rest.partition(":")
     return (account, secret) if word == STOP and account and secret else None
-
-
-__all__ = [
-    "confirmation",
-    "is_stop",
-    "link_letter",
-    "notice_letter",
-    "pushed",
-    "sentence",
-    "stop_code",
-]

@@ -402,23 +402,3 @@ def standing_rows(at: Position) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-__all__ = [
-    "KINDS",
-    "OF_ALL",
-    "OF_A_ROUND",
-    "REPORTS",
-    "TYPES",
-    "NoPaper",
-    "calendar",
-    "entrant_rows",
-    "official_rows",
-    "public",
-    "report",
-    "round_told",
-    "standing_rows",
-    "summary",
-    "told",
-    "write",
-]

@@ -149,6 +149,3 @@ def of_desk(db: Database, world: Ambient, giver: str) -> Persons:
         return await world.blocking(lambda: db.look(lambda at: _account(at, text)))
 
     return Persons(find if db.is_there else None, lambda: tokens.new_person_id(world, giver))
-
-
-__all__ = ["Persons", "Several", "of_desk", "of_server"]

@@ -169,6 +169,3 @@ def _page(title: str, body: str, spoken: Phrases) -> str:
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head>"
         f"<body><h1>{escape(title)}</h1>{body}</body></html>\n"
     )
-
-
-__all__ = ["by_board", "by_name", "slips", "text"]

@@ -155,6 +155,3 @@ def _private(secret: bytes) -> ec.EllipticCurvePrivateKey:
     """The private key that these bytes give."""
     scalar = int.from_bytes(secret, "big") % (_ORDER - 1) + 1
     return ec.derive_private_key(scalar, ec.SECP256R1())
-
-
-__all__ = ["GONE", "KEY_BYTES", "BadPush", "Pusher", "is_subscription", "kept", "told"]

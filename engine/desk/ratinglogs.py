@@ -127,6 +127,3 @@ def _sync(folder: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
-
-
-__all__ = ["FOLDER", "SUFFIX", "RatingLogs", "month_of", "name_of"]

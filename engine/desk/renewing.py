@@ -76,6 +76,3 @@ def _said(at: sqlite3.Connection, found: dict[str, str]) -> None:
             f"UPDATE {table} SET {column} = ? WHERE {column} = ?",
             [(new, old) for old, new in found.items()],
         )
-
-
-__all__ = ["COPY", "renew"]

@@ -84,6 +84,3 @@ def _reasons(told: Any, id: str) -> Iterator[tuple[str, str]]:
     for one in told["findings"]:
         if one["key"] != MISSING:
             yield one["game"] or id, one["text"]
-
-
-__all__ = ["NotAudited", "Soundness", "audited"]

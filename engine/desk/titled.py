@@ -36,6 +36,3 @@ def titled(title: str) -> Titled:
     )
     begun = Ledger(rules, genesis, Keys(nothing, nothing, nothing))
     return Titled(rules.seats, rules.margin(begun.position).points, digest, options)
-
-
-__all__ = ["titled"]

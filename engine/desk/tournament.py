@@ -408,14 +408,3 @@ def is_tournament(store: Store, id: str) -> bool:
     except CorruptLog:
         return False
     return True
-
-
-__all__ = [
-    "WAITING_MAX",
-    "Tournament",
-    "TournamentUnreadable",
-    "begin",
-    "drafted",
-    "is_tournament",
-    "load",
-]

@@ -63,6 +63,3 @@ def differs(key: str, text: str, english: str) -> list[str]:
 
 def _files() -> str:
     return ", ".join(f"{language}.toml" for language in languages())
-
-
-__all__ = ["catalogues_agree", "differs", "lacking", "texts"]

@@ -365,17 +365,3 @@ def _request(played: Played, rng: random.Random) -> None:
         if seat != ask.seat and current is not None and seat not in current.consents:
             consents = ask.kind == "takeback" and rng.random() < 0.7
             played.commit(played.answer(seat, consents))
-
-
-__all__ = [
-    "Played",
-    "any_pick",
-    "arbiter",
-    "begin",
-    "play",
-    "play_on",
-    "random_picks",
-    "signing_key",
-    "sit_down",
-    "some_bytes",
-]

@@ -272,6 +272,3 @@ class Rig(Generic[S]):
     def said(self) -> list[str]:
         """Keys of the sentences that the last record told."""
         return [effect[1] for effect in effects_of(self.records[-1]) if effect[0] == "say"]
-
-
-__all__ = ["QueuedChance", "Rig"]

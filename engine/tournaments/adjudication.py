@@ -49,6 +49,3 @@ def share_of_time(used_ms: Mapping[str, int]) -> dict[str, Fraction]:
     a judgement. Empty if nobody has used any."""
     total = sum(used_ms.values())
     return {seat: Fraction(used, total) for seat, used in used_ms.items()} if total else {}
-
-
-__all__ = ["BadJudgement", "Judged", "by_panel", "share_of_time"]

@@ -95,6 +95,3 @@ def _put(doc: Mapping[str, Any], path: list[str], value: Any) -> dict[str, Any]:
     if first not in doc:
         raise KeyError(first)
     return {**doc, first: _put(doc[first], rest, value) if rest else value}
-
-
-__all__ = ["LATE", "BadAmendment", "amendable", "amended"]

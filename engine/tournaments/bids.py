@@ -66,6 +66,3 @@ def accepted(auction: Haggle, entrants: tuple[int, ...]) -> Dealt:
     holder = auction.holder or other
     gets = next(one for one in entrants if one != holder)
     return bought(holder, gets, auction.seat, max(auction.half, 0))
-
-
-__all__ = ["Dealt", "accepted", "bought", "least_offer", "settle"]

@@ -676,6 +676,3 @@ def _together(made: Charter, known: Playable | None, out: Inspection) -> None:
             f"system {first.system} has no place for late entrants",
             "Leave until_round out",
         )
-
-
-__all__ = ["BadCharter", "Checked", "Playable", "Titles", "of_settings", "read"]

@@ -100,6 +100,3 @@ def _seats(place: str, stage: Stage, here: int, out: Inspection) -> None:
 
 def _plural(rounds: int) -> str:
     return "round" if rounds == 1 else "rounds"
-
-
-__all__ = ["check_numbers"]

@@ -293,6 +293,3 @@ def _quarrels(charter: Charter) -> Iterator[Say]:
         yield say("tournament.charter.rated")
     if charter.servers:
         yield say("tournament.charter.servers", keys=charter.servers)
-
-
-__all__ = ["tiebreak", "time", "words"]

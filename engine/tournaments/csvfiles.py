@@ -278,17 +278,3 @@ def told(value: Value | Encounter | None) -> str:
     if value is None:
         return ""
     return str(value.points if isinstance(value, Encounter) else value.number)
-
-
-__all__ = [
-    "COLUMNS",
-    "Entered",
-    "boards",
-    "entrants",
-    "is_settled",
-    "pairings",
-    "read_entrants",
-    "results",
-    "standings",
-    "told",
-]

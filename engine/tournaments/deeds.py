@@ -211,31 +211,3 @@ def officiates(at: Position, who: str) -> bool:
     """Whether this is a director or an arbiter whose role has not ended."""
     role, rest = role_of(who)
     return role in ROLES and (ROLES[role], rest) in at.roles
-
-
-__all__ = [
-    "ROLES",
-    "Act",
-    "Deed",
-    "Event",
-    "SealedPicks",
-    "account_of",
-    "actor_called",
-    "called",
-    "current",
-    "end",
-    "known",
-    "may",
-    "numbers_for",
-    "officials",
-    "officiates",
-    "open_to_all",
-    "own_number",
-    "people",
-    "plays_at",
-    "roles",
-    "some",
-    "text",
-    "waiting",
-    "whole",
-]

@@ -184,14 +184,3 @@ def double_places(at: Position, ranked: tuple[int, ...]) -> tuple[int, ...]:
         return number not in left, -went.get(number, 0), had, ranked.index(number)
 
     return tuple(sorted(at.order, key=key))
-
-
-__all__ = [
-    "double_places",
-    "in_play",
-    "knockout_places",
-    "lines",
-    "pair_double",
-    "pair_knockout",
-    "undecided",
-]

@@ -46,6 +46,3 @@ def at_most(entrants: int) -> int:
 def always(entrants: int) -> int:
     """How many of them always have a pairing, whoever has met whom."""
     return (entrants + 1) // 2
-
-
-__all__ = ["Enough", "always", "at_most", "enough"]

@@ -351,6 +351,3 @@ ACTS: Final[Mapping[str, Act]] = {
     "claim": Act(roles("e"), known, _announce, _claimed),
     "ruled": Act(roles("d", "a"), _why_not_rule, _rule, lambda deed: _simple("ruled", deed)),
 }
-
-
-__all__ = ["ACTS", "HEX", "NONE", "RATING_MAX", "eligible", "order_by"]

@@ -445,6 +445,3 @@ _FOLDS: Final[Mapping[str, Callable[..., Position]]] = {
     "amended": _amended,
     "finished": _finished,
 }
-
-
-__all__ = ["BadEvent", "after"]

@@ -305,6 +305,3 @@ ACTS: Final[Mapping[str, Act]] = {
     "decide": Act(roles("a"), _why_not_decide, _decide, _voted, named=_of_committee),
     "amend": Act(roles("d"), _why_not_amend, _amend, _was_amended, moves=True),
 }
-
-
-__all__ = ["ACTS", "is_asked", "judged"]

@@ -77,6 +77,3 @@ class Lots:
                 raise LotsWait("a lot is asked for, and nonces are waited for")
             self._seed = self._seeds(self._epoch, self._at.lot_nonces)
         return self._seed
-
-
-__all__ = ["Lots", "LotsWait", "Seeds", "Unrostered"]

@@ -169,6 +169,3 @@ def lines(charter: Charter, stage: int, match: Match) -> dict[int, Line]:
         else:
             found[number] = Line("played", value, name, others, seat, margin, match.number)
     return found
-
-
-__all__ = ["NEWEST", "Match", "games_of", "goes_on", "lines", "matches", "results"]

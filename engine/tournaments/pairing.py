@@ -101,6 +101,3 @@ def starting(at: Position, numbers: Iterable[int]) -> list[int]:
     """Starting numbers of entrants in the stage in progress."""
     start = {number: place for place, number in enumerate(at.order, start=1)}
     return [start[number] for number in numbers if number in start]
-
-
-__all__ = ["Elsewhere", "Paired", "Pairs", "apart", "blocked", "further", "seated", "starting"]

@@ -323,6 +323,3 @@ ACTS: Final[Mapping[str, Act]] = {
     "result": Act(roles("d", "a"), _why_not_judge, _result, _given),
     "correct": Act(roles("d", "a"), _why_not_correct, _correct, _given),
 }
-
-
-__all__ = ["ACTS", "MARGIN_MAX", "game_id", "terms_of"]

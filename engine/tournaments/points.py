@@ -115,15 +115,3 @@ def outcome(
     if winner is None:
         return ("draw", "draw"), (0, 0)
     return (("win", "loss") if winner == 0 else ("loss", "win")), (0, 0)
-
-
-__all__ = [
-    "HALVES",
-    "PLAYED_OUT",
-    "half_units",
-    "other_way",
-    "outcome",
-    "result",
-    "result_of",
-    "worth",
-]

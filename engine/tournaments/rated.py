@@ -77,6 +77,3 @@ def _half(told: Verdict, given: int) -> int:
         return _HALVES[told.results[0]]
     margin = told.margins[0] + given
     return 2 if margin > 0 else 1 if not margin else 0
-
-
-__all__ = ["DAYS", "LIVE", "games_of", "may_count", "pace_of"]

@@ -143,6 +143,3 @@ def _period(period: Any) -> Period:
     except (TypeError, ValueError) as error:
         raise ValueError("a period of the ratings log has another form") from error
     return Period.from_array((*front, made, numbers))
-
-
-__all__ = ["BadLog", "Log", "append", "begin", "book", "continues", "read"]

@@ -99,6 +99,3 @@ ACTS: Final[Mapping[str, Act]] = {
     "show": Act(roles(SERVER), _waiting, _show, _shown),
     "end_wait": Act(roles(SERVER, "d"), _waiting, _end_wait, _waited),
 }
-
-
-__all__ = ["ACTS", "ROSTERED", "roster_of"]

@@ -236,6 +236,3 @@ ACTS: Final[Mapping[str, Act]] = {
     "advance": Act(roles("server", "d"), _why_not_advance, _nothing, _advanced, moves=True),
     "finish": Act(roles("server", "d"), _why_not_finish, _nothing, _finished, moves=True),
 }
-
-
-__all__ = ["ACTS"]

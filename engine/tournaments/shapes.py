@@ -117,6 +117,3 @@ def _part(part: Part) -> dict[str, Any]:
         "how": part.how,
         "voluntary": part.voluntary,
     }
-
-
-__all__ = ["crosstable", "fraction", "line", "pairings", "standings"]

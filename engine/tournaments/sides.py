@@ -311,6 +311,3 @@ ACTS: Final[Mapping[str, Act]] = {
     "choose": Act(roles("e"), _why_not_choose, _choose, _chosen),
     "sides": Act(roles("server"), current, _sides, _settled),
 }
-
-
-__all__ = ["ACTS", "SECRET", "chooser", "unsettled"]

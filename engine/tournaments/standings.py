@@ -100,6 +100,3 @@ def _parted(
         best_first = sorted(by_value, key=lambda one: Fraction(*one), reverse=True)
         parts = [by_value[one] for one in best_first]
     return [same for part in parts for same in _parted(part, kinds, at + 1, scores, values)]
-
-
-__all__ = ["StandingsRow", "standings"]

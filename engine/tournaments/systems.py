@@ -244,20 +244,3 @@ def _swiss(at: Position, lots: Lots, matcher: Matcher) -> Paired | Refusal:
 
 
 _FIRST: Final[Mapping[str, First]] = {"lots": "lots", "halves": "halves", "first_last": "ends"}
-
-
-__all__ = [
-    "MATCHED",
-    "OPEN_ENDED",
-    "MatcherNeeded",
-    "Paired",
-    "byes_of_the_away",
-    "final_places",
-    "going_on",
-    "inputs",
-    "needs_matcher",
-    "pair",
-    "rounds_left",
-    "rounds_of",
-    "system_of",
-]

@@ -174,16 +174,3 @@ def pair_ladder(at: Position) -> tuple[tuple[tuple[int, int], ...], tuple[int, .
         at.rules.share,
     )
     return made.boards, made.free
-
-
-__all__ = [
-    "games_met",
-    "how_many",
-    "next_season",
-    "out_of_groups",
-    "out_of_heats",
-    "pair_groups",
-    "pair_heats",
-    "pair_ladder",
-    "rounds_of_groups",
-]

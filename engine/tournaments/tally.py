@@ -173,6 +173,3 @@ def _by_rating(table: Crosstable) -> tuple[int, ...]:
         }
         known = {number: glicko.update(had, met.get(number, ())) for number, had in known.items()}
     return ladder.by_rating([(number, had.points) for number, had in known.items()])
-
-
-__all__ = ["crosstable", "groups_of", "ladder_order", "places", "ranking"]

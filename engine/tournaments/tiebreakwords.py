@@ -85,6 +85,3 @@ def _part(part: Part, known: dict[int, str]) -> Say:
         told = {"round": part.round, "score": part.score, "n": value}
         return say("tournament.why.dummy", "FIDE C.07 16.4.2", **told)
     return say("tournament.why.round", round=part.round, n=value)
-
-
-__all__ = ["explained", "number"]

@@ -26,7 +26,7 @@ from warledger.engine.tournaments.deeds import (
 from warledger.engine.tournaments.fold import after
 from warledger.engine.tournaments.lots import Lots, LotsWait, Seeds, Unrostered
 from warledger.engine.tournaments.pairing import Pairs
-from warledger.engine.tournaments.tournamentposition import Position, link_opened
+from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Choices, Picks, Refusal, offer, refuse
 from warledger.protocol.board.effects import CLOSE, OPEN, SAY, Effect
@@ -266,16 +266,3 @@ def _told(at: Position, tag: str, args: Mapping[str, Any]) -> dict[str, Any]:
 def packed(effects: tuple[Effect, ...]) -> bytes:
     """Effects as a record holds them."""
     return canon.pack(effects)
-
-
-__all__ = [
-    "ACTS",
-    "Decided",
-    "choices",
-    "decide",
-    "effects_of",
-    "folded",
-    "link_opened",
-    "moves",
-    "packed",
-]

@@ -273,6 +273,3 @@ class Ledger:
     def _picks_under_seal(self, seq: int) -> Picks | None:
         opening = self._sealed.get(seq)
         return None if opening is None else tuple(opening.value)
-
-
-__all__ = ["VERSION", "Again", "Batch", "Ledger", "Submission", "found"]

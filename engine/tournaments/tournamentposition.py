@@ -382,24 +382,3 @@ def begin(founding: Founding, charter: Charter, title_of: TitleOf) -> Position:
 def link_opened(at: Position, seq: int) -> Position:
     """The position after the link of the epoch is opened: later lots are of the next epoch."""
     return replace(at, seq=seq, epoch=at.epoch + 1)
-
-
-__all__ = [
-    "BYES",
-    "ELIMINATOR",
-    "FURTHER",
-    "Bid",
-    "Board",
-    "Claim",
-    "Haggle",
-    "Person",
-    "Position",
-    "Proof",
-    "RoundState",
-    "TitleOf",
-    "Titled",
-    "Verdict",
-    "begin",
-    "link_opened",
-    "settled",
-]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.board.test_hexgrid import centre, grids
-from warledger.engine.board import hexsides
-from warledger.engine.board.hexsides import NoHexside
-from warledger.protocol.board import hexgrid
+from warledger.engine.board.hexsides import listed, mark
+from warledger.protocol.board import hexgrid, hexsides
 from warledger.protocol.board.hexgrid import OFF_MAP, Grid, UnknownHex
+from warledger.protocol.board.hexsides import NoHexside
 
 
 def all_sides(g: Grid) -> list[tuple[int, int]]:
@@ -39,8 +39,8 @@ def test_marks_stand_in_both_slots(g: Grid, data: st.DataObject) -> None:
     the value."""
     sides = all_sides(g)
     chosen = data.draw(st.lists(st.sampled_from(sides), max_size=5)) if sides else []
-    table = hexsides.mark(g, chosen, 7)
-    assert {frozenset(s) for s in hexsides.listed(g, table)} == {frozenset(s) for s in chosen}
+    table = mark(g, chosen, 7)
+    assert {frozenset(s) for s in listed(g, table)} == {frozenset(s) for s in chosen}
     for at, value in enumerate(table):
         other = hexsides.twin(g, at)
         assert value in (0, 7)

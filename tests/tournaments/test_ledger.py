@@ -16,7 +16,7 @@ from warledger.engine.tournaments.bids import Dealt, settle
 from warledger.engine.tournaments.brackets import bracket
 from warledger.engine.tournaments.tally import crosstable, places
 from warledger.engine.tournaments.tournamentledger import Again, Batch, Ledger
-from warledger.engine.tournaments.tournamentposition import Position
+from warledger.engine.tournaments.tournamentposition import Position, link_opened
 from warledger.protocol import tournaments as forms
 from warledger.protocol.board.choices import Choices, Refusal
 
@@ -432,7 +432,7 @@ def test_the_position_is_a_fold_of_what_the_file_holds() -> None:
     position: Position = Ledger(desk.log[0], desk.keys, desk.at.title_of).position
     for record in desk.log[1:]:
         if record.kind == forms.OPEN:
-            position = tournamentdoor.link_opened(position, record.seq)
+            position = link_opened(position, record.seq)
         else:
             act = forms.Act.from_record(record)
             position = tournamentdoor.folded(position, act.events, record.seq, record.at_ms)

@@ -224,6 +224,3 @@ class Captain(Manoeuvre):
 
     def _done(self, view: View, offered: list[str]) -> Picks:
         return ("done",)
-
-
-__all__ = ["Captain", "Handling", "Plan"]

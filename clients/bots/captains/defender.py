@@ -495,6 +495,3 @@ class Defender(chitpull.Captain):
             return self._hq_value(view, front, plan, name, i)
         posture = self.posture(view, front, plan)
         return self._worth(view, front, plan, posture, name, i, OFF_MAP)
-
-
-__all__ = ["Defender", "Posture"]

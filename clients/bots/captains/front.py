@@ -487,6 +487,3 @@ class Front:
                     found[n] = 1
                     queue.append(n)
         return found
-
-
-__all__ = ["FAR", "Counter", "Front", "Ground", "Merits", "Result"]

@@ -100,6 +100,3 @@ class Captain(captain.Captain):
             if front.adrift() or front.distance(i, hqs.values()) > IDLE:
                 return ("lift", ground.ids[i])
         return ()
-
-
-__all__ = ["Captain"]

@@ -191,6 +191,3 @@ def _cheapest(front: Front, costs: list[float]) -> list[int]:
                 came[n] = i
                 heapq.heappush(queue, (total, n))
     return []
-
-
-__all__ = ["Line", "steps", "tethers", "trace"]

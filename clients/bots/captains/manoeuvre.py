@@ -306,6 +306,3 @@ class Manoeuvre(Staff):
         return (
             yield from self._first_whole([("on", ground.map.grid.ids[i]) for i in hexes[:6]])
         ) or ("halt",)
-
-
-__all__ = ["Manoeuvre"]

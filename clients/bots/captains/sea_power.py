@@ -138,16 +138,3 @@ def at(ships: Mapping[str, Ship], place: str, side: str) -> list[Ship]:
 def holds_speed(knots: int) -> float:
     """The chance that a speed roll is passed: a die below the speed."""
     return min(6, max(0, knots - 1)) / 6
-
-
-__all__ = [
-    "ALLIED",
-    "AXIS",
-    "Ship",
-    "at",
-    "holds_speed",
-    "odds",
-    "ships_of",
-    "strength",
-    "uboats_in",
-]

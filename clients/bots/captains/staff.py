@@ -225,6 +225,3 @@ class Staff(ABC):
 
     def _pass(self, view: View, offered: list[str]) -> Picks:
         return ("pass",)
-
-
-__all__ = ["Handling", "Plan", "Staff"]

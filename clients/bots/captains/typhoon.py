@@ -3,6 +3,7 @@ win back what can be won."""
 
 from warledger.clients.bots.captains import chitpull
 from warledger.clients.bots.captains.front import Front
+from warledger.clients.bots.captains.handling import Handling
 from warledger.clients.bots.player import View
 
 CITY, CAPITAL, TOWN = 10.0, 14.0, 0.5
@@ -79,10 +80,7 @@ class Captain(chitpull.Captain):
             return 20.0
         return super().chit_value(view, front, id)
 
-    def _choose(self, view: View, offered: list[str]) -> chitpull.Handling:
+    def _choose(self, view: View, offered: list[str]) -> Handling:
         """6.3 Guderian stays in hand."""
         picks = yield from super()._choose(view, offered)
         return (*picks[:-1], "hand") if picks[-1] == "cup" else picks
-
-
-__all__ = ["Captain"]

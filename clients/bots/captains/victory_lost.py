@@ -182,6 +182,3 @@ class Captain:
         if self._side is None:
             self._side = (Soviet if view.seat == SOVIET else Axis)(self._seed)
         return self._side.choose(view)
-
-
-__all__ = ["Axis", "Captain", "Soviet"]

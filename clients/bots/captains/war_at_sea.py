@@ -648,6 +648,3 @@ _HANDLERS: Mapping[str, Handler] = {
     "return": _leave("return"),
 }
 """The verb that identifies a question -> its handler; the first verb that is on offer counts."""
-
-
-__all__ = ["Captain"]

@@ -113,6 +113,3 @@ def _wrong(tag: str) -> Iterator[str]:
                     f"{key} has {len(forms)} plural forms; the rules of {tag} ask for "
                     f"{rules + 1}, or one less where no number is left for the last"
                 )
-
-
-__all__ = ["check", "new"]

@@ -204,6 +204,3 @@ def _what(error: Exception) -> str:
         where = f" ({Path(code.co_filename).name}:{place.tb_lineno}, {code.co_name})"
         place = place.tb_next
     return f"{type(error).__name__}: {str(error) or 'no message'}{where}"
-
-
-__all__ = ["check", "new"]

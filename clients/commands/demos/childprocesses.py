@@ -54,6 +54,3 @@ def watched(folder: Path | None = None) -> Iterator[int | None]:
         finally:
             watcher.stdin.close()
             watcher.wait()
-
-
-__all__ = ["watched"]

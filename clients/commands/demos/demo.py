@@ -352,6 +352,3 @@ def _progress(screen: Screen, match: _Match) -> Iterator[Any]:
             )
 
         yield show
-
-
-__all__ = ["demonstrate", "leaves", "until_interrupted"]

@@ -298,6 +298,3 @@ def _expect(answer: object, *, allowed: bool) -> None:
     if isinstance(answer, Refusal) is allowed:
         what = answer.key if isinstance(answer, Refusal) else "something was accepted"
         raise Failed(f"the dispute went another way: {what}")
-
-
-__all__ = ["ARBITER", "Dispute", "Failed", "dispute", "quarrel"]

@@ -542,6 +542,3 @@ def _is_free(port: int) -> bool:
 async def _records(store: JetStreamStore, game: str) -> int:
     frames = await trio.to_thread.run_sync(store.read, game)
     return sum(frame.kind == FRAME_RECORD for frame in frames)
-
-
-__all__ = ["demonstrate", "free_ports", "nats_program"]

@@ -77,6 +77,3 @@ def _reached(first: str, data: Path, log: Path) -> OwnServer:
         said = log.read_text(errors="replace").splitlines()
         raise DidNotStart(said[-1] if said else first.strip())
     return OwnServer(int(found[1]), (data / TOKEN_FILE).read_text(encoding="ascii").strip())
-
-
-__all__ = ["DidNotStart", "OwnServer", "own_server"]

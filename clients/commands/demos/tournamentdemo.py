@@ -211,6 +211,3 @@ async def _match(
     told = seated[seats[0]].watch
     assert told.reason is not None
     cup.screen.say("demo.tournament.over", game=game, result=told.reason.as_array())
-
-
-__all__ = ["tournament"]

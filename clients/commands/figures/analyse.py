@@ -148,6 +148,3 @@ def _write(path: Path, analysis: Analysis) -> None:
     unfinished = path.with_name(path.name + ".part")
     unfinished.write_text(json.dumps(analysis.as_data()) + "\n", encoding="utf-8")
     unfinished.replace(path)
-
-
-__all__ = ["analyse_command"]

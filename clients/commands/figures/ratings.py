@@ -314,6 +314,3 @@ def _tell(book: Book, players: Iterable[Named], spoken: Phrases) -> None:
                 deviation=_points(one.deviation),
             )
         )
-
-
-__all__ = ["ratings_command"]

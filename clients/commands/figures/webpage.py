@@ -94,6 +94,3 @@ def export_page(screen: Screen, game: str, data: Path | None, html: Path, *, mac
     else:
         screen.say("cli.exported_page", game=id, file=str(html), bytes=len(made))
     return 0
-
-
-__all__ = ["export_page"]

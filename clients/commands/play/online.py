@@ -600,23 +600,3 @@ async def handover(
             raise CannotSit(answer)
         screen.say("cli.handed", name=name, seat=seat, game=game, id=seat)
     return True
-
-
-__all__ = [
-    "DEFAULT_SERVER",
-    "Where",
-    "as_json",
-    "bot",
-    "close",
-    "device",
-    "games",
-    "handover",
-    "new",
-    "play",
-    "replace",
-    "run",
-    "show_titles",
-    "titles",
-    "token",
-    "watch",
-]

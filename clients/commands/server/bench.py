@@ -120,6 +120,3 @@ def _measured(module: str, *arguments: str) -> Any:
     if run.returncode:
         raise click.ClickException(f"{module} failed:\n{run.stderr[-2000:]}")
     return json.loads(run.stdout.splitlines()[-1])
-
-
-__all__ = ["bench_command"]

@@ -74,6 +74,3 @@ def _has(rules: Rulebook, genesis: Genesis) -> bool:
         return rules.digest is not None and rules.digest(genesis.title) == genesis.digest
     except KeyError:
         return False
-
-
-__all__ = ["doubts", "judged", "sealed"]

@@ -59,6 +59,3 @@ def _tell(screen: Screen, kept: Kept) -> None:
     screen.say("cli.archive_line", digest=kept.digest[:16], release=kept.release, file=kept.file)
     for title, digest in kept.titles.items():
         screen.say("cli.archive_title", title=title, digest=digest[:16])
-
-
-__all__ = ["added", "listed", "removed"]

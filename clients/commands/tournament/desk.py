@@ -342,18 +342,3 @@ def print_json(value: Any) -> None:
     from warledger.clients.terminal.visible import visible
 
     click.echo(visible(json.dumps(value, ensure_ascii=False, indent=2)))
-
-
-__all__ = [
-    "CannotOpen",
-    "Desk",
-    "act",
-    "check",
-    "export",
-    "listed",
-    "new",
-    "opened",
-    "read_charter",
-    "show",
-    "standings",
-]

@@ -10,7 +10,8 @@ from pathlib import Path
 from warledger.clients.commands.tournament.desk import CannotOpen, actor, answered, opened
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.desk import papers
-from warledger.engine.desk.papers import KINDS, NoPaper
+from warledger.engine.desk.papers import KINDS as KINDS
+from warledger.engine.desk.papers import NoPaper
 from warledger.engine.runtime.game.answers import Done
 from warledger.engine.tournaments import (
     charterwords,
@@ -112,6 +113,3 @@ async def explain(data: Path, id: str, name: str, screen: Screen) -> int:
     for told in tiebreakwords.explained(standing, at.rules.tiebreaks, table):
         screen.write(spoken.cited(told))
     return 0
-
-
-__all__ = ["KINDS", "charter", "enter_all", "explain", "write"]

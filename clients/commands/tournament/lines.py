@@ -148,6 +148,3 @@ def board_line(spoken: Phrases, names: Mapping[int, str], one: Told, board: Told
     elif board["game"]:
         line += f"  {board['game']}"
     return line
-
-
-__all__ = ["board_line", "called", "result_words", "tell", "tell_row", "units", "who_of"]

@@ -314,21 +314,3 @@ async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen)
                 return _refused(screen, answer, machine=False)
     screen.say("cli.tournament.entered", n=len(left))
     return True
-
-
-__all__ = [
-    "act",
-    "charter",
-    "enter_all",
-    "explain",
-    "join",
-    "keep",
-    "kept",
-    "listed",
-    "new",
-    "seat",
-    "show",
-    "standings",
-    "token",
-    "write",
-]

@@ -240,6 +240,3 @@ class _Run:
             if isinstance(found, Choices):
                 await self.do(f"e:{number}", *picks)
                 return
-
-
-__all__ = ["BotHall", "simulate"]

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
-from warledger.engine.games.chitpull.sides import ENEMY, SIDES
+from warledger.engine.games.chitpull.sides import ENEMY
 from warledger.engine.games.chitpull.states import OFF_MAP, Fighting
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -134,6 +134,3 @@ class Corrections(Step[S], ABC, Generic[S]):
         """Set it right."""
         for event in self.carried_out(table, picks):
             table.emit(event)
-
-
-__all__ = ["CONTROL", "FACE", "FULL", "MOVE", "REDUCED", "REMOVE", "SIDES", "Corrections"]

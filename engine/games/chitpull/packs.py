@@ -54,5 +54,3 @@ def check(docs: Docs, out: Inspection) -> None:
 
 
 FAMILY = Family("chit-pull games on a hex map", recognises, check)
-
-__all__ = ["FAMILY"]

@@ -87,5 +87,3 @@ def _layout(layout: Mapping[str, Any], board: areas.AreaMap, out: Inspection) ->
 
 
 FAMILY = Family("War at Sea", recognises, check)
-
-__all__ = ["FAMILY"]

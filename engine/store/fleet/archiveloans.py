@@ -403,15 +403,3 @@ class Borrower:
             unfinished = self.folder / f"{game}.new"
             unfinished.write_bytes(b"".join(len(one).to_bytes(4, "big") + one for one in pieces))
             os.replace(unfinished, self.folder / game)
-
-
-__all__ = [
-    "FOLDER",
-    "TO_EDGES",
-    "TO_NODES",
-    "Borrower",
-    "Lending",
-    "NotLent",
-    "in_clear",
-    "opened_in_clear",
-]

@@ -253,6 +253,3 @@ class Cards:
         elif game not in self._archived:
             self._archived.add(game)
             self.when_archived(game)
-
-
-__all__ = ["Card", "Cards", "NotWritten", "card_subject", "is_archived", "owner_mark"]

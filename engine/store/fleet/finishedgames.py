@@ -196,6 +196,3 @@ def _write(path: Path, data: bytes) -> None:
             os.fsync(opened)
         finally:
             os.close(opened)
-
-
-__all__ = ["FOLDER", "SUBJECTS", "Finished", "Finishing"]

@@ -24,7 +24,6 @@ from warledger.engine.nats.nkeys import BadKey, UserKey
 from warledger.engine.store.fleet.cards import Cards
 from warledger.engine.store.fleet.fleetstreams import (
     RELEASE,
-    BadFleet,
     Fleet,
     check_node,
     differing,
@@ -32,6 +31,7 @@ from warledger.engine.store.fleet.fleetstreams import (
     read_fleet,
     tell,
 )
+from warledger.engine.store.fleet.fleetstreams import BadFleet as BadFleet
 from warledger.engine.store.fleet.jetstream import JetStreamStore
 from warledger.engine.store.fleet.keyring import RING_FILE, Ring, read_ring, write_secret
 from warledger.engine.store.fleet.natsconf import (
@@ -485,30 +485,3 @@ async def joined_edge(where: Where) -> AsyncIterator[tuple[PublicStore, Cards]]:
             ),
             Cards(engine),
         )
-
-
-__all__ = [
-    "PUBLIC_KEYS",
-    "TOKEN_FILE",
-    "BadFleet",
-    "Made",
-    "Status",
-    "StreamState",
-    "Unreached",
-    "Where",
-    "check_node",
-    "fleet_of",
-    "init",
-    "joined_edge",
-    "joined_fleet",
-    "lasting",
-    "prepare",
-    "public_keys",
-    "reached",
-    "set_host",
-    "set_keys",
-    "set_release",
-    "settled",
-    "status",
-    "write_public",
-]

@@ -238,6 +238,3 @@ class Nodes:
                 self._said[node] = said
             for old in [one for one in self._said if self.silence_of(one) > FORGET_SECONDS]:
                 del self._said[old], self._heard[old]
-
-
-__all__ = ["NodeGone", "NodeSilent", "Nodes"]

@@ -462,6 +462,3 @@ def check_game(game: str) -> None:
 
 def _refuse() -> NoReturn:
     raise StoreClosed("an edge keeps nothing: it serves spectators")
-
-
-__all__ = ["Copy", "PublicStore", "count_shards"]

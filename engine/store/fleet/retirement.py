@@ -152,6 +152,3 @@ def archived(card: Card, finished: Finished) -> Card:
     told = {"archived": True, "hash": finished.hash.hex(), "viewers": 0}
     row = canon.ordered({**card.row, **told})
     return Card(row, "", False, card.code, archived=True)
-
-
-__all__ = ["Retiring", "archived"]

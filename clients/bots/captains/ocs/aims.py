@@ -41,6 +41,3 @@ class Aims:
     def holds(self, front: Front, i: int) -> bool:
         """Whether a hex must be held: a decisive hex of ours."""
         return i in self.goals and front.mine(i)
-
-
-__all__ = ["Aims"]

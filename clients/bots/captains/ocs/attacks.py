@@ -311,6 +311,3 @@ class Assault:
                 if bears:
                     weighed.pop(target, None)
         return found
-
-
-__all__ = ["GAIN_MIN", "Assault", "Force", "Options"]

@@ -49,6 +49,3 @@ class Captain(March, Combat):
         "release": "_move",
         "fuel": "_move",
     }
-
-
-__all__ = ["Captain"]

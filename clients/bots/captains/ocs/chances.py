@@ -183,6 +183,3 @@ def _steps(cell: str, air: bool) -> float:
     if cell == "1/2" or (cell == "[1/2]" and not air):
         return 0.5
     return 0.0
-
-
-__all__ = ["Chances", "Fight", "Shells"]

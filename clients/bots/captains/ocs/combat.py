@@ -156,6 +156,3 @@ class Combat(Guns):
             left[at] = [id for id in left.get(at, ()) if id != name]
             choices = yield picks
         return picks if len(picks) > 1 and choices.complete else ("stay",)
-
-
-__all__ = ["Combat"]

@@ -92,6 +92,3 @@ def strength_of(front: Front, id: str, air: Mapping[str, float] | None) -> float
         return air.get(id, 0.0)
     value = float(front.counter(id).faces[front.face(id)].strength)
     return value * 0.5 if front.has(id, DG) else value
-
-
-__all__ = ["Barrage", "best_barrage", "shift"]

@@ -414,6 +414,3 @@ class Front:
     def distance(self, i: int, hexes: Iterable[int]) -> int:
         """How far it is to the nearest of these hexes."""
         return min((self.ground.grid.distance(i, n) for n in hexes), default=99)
-
-
-__all__ = ["DG", "EXPLOIT", "OOS", "RESERVE", "STRAT", "Front", "Memory"]

@@ -427,6 +427,3 @@ def _counter(entry: Mapping[str, Any]) -> Counter:
         (int(defence[0]), int(defence[1])),
         str(entry.get("throw_mob", TRUCK)),
     )
-
-
-__all__ = ["FAR", "Cell", "Counter", "Face", "Ground", "Terrain"]

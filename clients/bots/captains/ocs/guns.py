@@ -243,6 +243,3 @@ class Guns(Haulage):
         if shown.complete and len(picks) > 2:
             return picks
         return ()
-
-
-__all__ = ["Guns"]

@@ -400,6 +400,3 @@ class Haulage(Rear):
                     return picks
         self._tried.add("airlift")
         return ()
-
-
-__all__ = ["Haulage"]

@@ -132,6 +132,3 @@ class Lifelines:
     def _beside(self, found: Mapping[int, float]) -> frozenset[int]:
         adjacent = self._ground.grid.adjacent
         return frozenset(found).union(*(adjacent[i] for i in found))
-
-
-__all__ = ["DRAW", "EXTENDER", "SURE", "WAGONS", "Lifelines"]

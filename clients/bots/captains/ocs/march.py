@@ -288,6 +288,3 @@ class March(Guns):
                     orders.append(("move", id, ground.ids[i]))
                     break
         return orders
-
-
-__all__ = ["March"]

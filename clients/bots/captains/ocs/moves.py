@@ -665,6 +665,3 @@ class Moves:
         if str(order[-1]) not in self.ground.index:
             return False
         return front.counter(id).faces[face].mobility != LEG
-
-
-__all__ = ["Moves", "Destinations", "look_round"]

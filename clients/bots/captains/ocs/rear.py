@@ -208,6 +208,3 @@ class Rear(Staff):
             if full and self.turn(view) + 1 < ground.last_turn:
                 return ("air_base", max(full, key=lambda name: (waiting[name], name)))
         return ()
-
-
-__all__ = ["Rear"]

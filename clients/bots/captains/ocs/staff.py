@@ -295,6 +295,3 @@ def first_of(choices: Choices) -> Pick:
     if choices.options:
         return choices.options[0].id
     return choices.span[0] if choices.span is not None else 0
-
-
-__all__ = ["EXPLOITATION", "OWN", "REACTION", "Handler", "Handling", "Staff", "first_of"]

@@ -258,5 +258,3 @@ def _releasable(asked: Asked[State], order: ReleaseOrder) -> Iterable[str]:
 
 
 STEPS: Mapping[str, Step[State]] = {MOVING: Moving()}
-
-__all__ = ["STEPS", "Moving", "releasable"]

@@ -135,20 +135,3 @@ def printed_sources(state: State, side: str, *, markers: bool = True) -> Hexes:
         if entry.from_turn <= turn or entry.id in state.opened:
             found |= hexsets.of(entry.hexes)
     return found
-
-
-__all__ = [
-    "NO_RIVER",
-    "bridged_by",
-    "engineer_capable",
-    "engineered",
-    "engineers",
-    "hqs_of",
-    "lately_engineer",
-    "over_rivers",
-    "printed_bridges",
-    "printed_sources",
-    "rivers_of",
-    "intact",
-    "twin",
-]

@@ -553,19 +553,3 @@ def _symbols(pieces: Iterable[Piece], pack: Pack) -> Iterator[Symbol]:
         found[name] = Symbol(name, f"1003010000{entity}0000")
     for id in sorted(used):
         yield found[id]
-
-
-__all__ = [
-    "AIRCRAFT",
-    "CONTROL",
-    "ENTITIES",
-    "ENTRY",
-    "HEDGEHOG",
-    "MULTI",
-    "PLAY",
-    "SIZES",
-    "counter",
-    "description",
-    "plane",
-    "symbol",
-]

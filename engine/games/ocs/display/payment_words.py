@@ -73,6 +73,3 @@ def thrown(state: State, hq: str, goal: int) -> tuple[int, ...]:
 def names(state: State, hexes: tuple[int, ...]) -> tuple[str, ...]:
     """Printed ids."""
     return tuple(state.charts.board.name(i) for i in hexes)
-
-
-__all__ = ["drawn", "names", "place", "thrown", "told"]

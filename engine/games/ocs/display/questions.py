@@ -347,5 +347,3 @@ QUESTIONS: Mapping[str, Question] = MappingProxyType(
     {"?supply": supply, "?throw": throw, "?stack": stack}
 )
 """The questions of the series by their words."""
-
-__all__ = ["QUESTIONS", "stack", "supply", "throw"]

@@ -89,5 +89,3 @@ def _bring(table: Table[State], side: str, names: tuple[str, ...], to: int) -> N
 
 
 STEPS: Mapping[str, Step[State]] = {APPROACH: Approach()}
-
-__all__ = ["APPROACH", "STEPS", "Approach", "late", "way_in"]

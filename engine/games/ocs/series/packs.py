@@ -356,5 +356,3 @@ def _arrivals(
 
 
 FAMILY = Family("games of the Operational Combat Series", recognises, check)
-
-__all__ = ["FAMILY"]
