@@ -27,6 +27,11 @@ Told = Iterator[Effect | Own]
 Story = Callable[[State, Any, State], Iterable[Effect | Own]]
 
 
+def untold(before: State, event: Any, after: State) -> Told:
+    """Nothing is told of an event: what it changes is drawn, or another sentence speaks of it."""
+    yield from ()
+
+
 def own(side: str, key: str, rule: str = "", /, **args: Any) -> Own:
     """A sentence that one side alone sees."""
     return Own(side, tell(key, rule, **args))

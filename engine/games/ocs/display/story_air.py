@@ -16,7 +16,7 @@ from warledger.engine.games.ocs.ch14_air import (
 from warledger.engine.games.ocs.ch15_air_bases import air_bases
 from warledger.engine.games.ocs.ch21_options import air_relay
 from warledger.engine.games.ocs.display import views
-from warledger.engine.games.ocs.display.sentences import Own, Told, own, supply_text
+from warledger.engine.games.ocs.display.sentences import Own, Told, own, supply_text, untold
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
@@ -24,6 +24,13 @@ from warledger.protocol.board.effects import roll as dice_
 from warledger.protocol.board.effects import tell
 
 tells = ByEvent()
+tells(
+    air_combat.AbortsAnswered,
+    air_combat.AirCombatStage,
+    air_combat.AirCombatOver,
+    fog.AirTopShown,
+    aircraft.Rebased,
+)(untold)
 
 # --- air ------------------------------------------------------------------------------------------
 
@@ -75,29 +82,9 @@ def _aborted(before: State, event: air_combat.AircraftAborted, after: State) -> 
     yield own(side, "ocs.aborted", rule, units=names)
 
 
-@tells(air_combat.AbortsAnswered)
-def _aborts_answered(before: State, event: air_combat.AbortsAnswered, after: State) -> Told:
-    yield from ()
-
-
-@tells(air_combat.AirCombatStage)
-def _air_stage(before: State, event: air_combat.AirCombatStage, after: State) -> Told:
-    yield from ()
-
-
 @tells(air_combat.AttackerPicked)
 def _air_attacker(before: State, event: air_combat.AttackerPicked, after: State) -> Told:
     yield tell("ocs.air_attacker", "OCS 14.3e", unit=event.aircraft)
-
-
-@tells(air_combat.AirCombatOver)
-def _air_combat_over(before: State, event: air_combat.AirCombatOver, after: State) -> Told:
-    yield from ()
-
-
-@tells(fog.AirTopShown)
-def _air_shown(before: State, event: fog.AirTopShown, after: State) -> Told:
-    yield from ()
 
 
 @tells(missions.MissionDeclared)
@@ -111,11 +98,6 @@ def _mission(before: State, event: missions.MissionDeclared, after: State) -> To
         unit=event.shown,
     )
     yield own(event.side, "ocs.units", "OCS 14.2f", units=fog.plain(event.aircraft))
-
-
-@tells(aircraft.Rebased)
-def _rebased(before: State, event: aircraft.Rebased, after: State) -> Told:
-    yield from ()
 
 
 @tells(missions.TrainsBusted)

@@ -17,7 +17,7 @@ from warledger.engine.games.ocs.ch09_combat import (
 )
 from warledger.engine.games.ocs.ch10_barrage import barrage
 from warledger.engine.games.ocs.ch16_hedgehogs import hedgehogs
-from warledger.engine.games.ocs.display.sentences import Told, own, points_text
+from warledger.engine.games.ocs.display.sentences import Told, own, points_text, untold
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.games.ocs.series.tables import OVERRUN
 from warledger.engine.kernel.dispatch import ByEvent
@@ -25,6 +25,13 @@ from warledger.protocol.board.effects import closing, opening, tell
 from warledger.protocol.board.effects import roll as dice_
 
 tells = ByEvent()
+tells(
+    result_losses.DoubledLossTaken,
+    retreat.RetreatDone,
+    retreat.TollPaid,
+    barrage.ShellLossTaken,
+    barrage.BarrageOver,
+)(untold)
 
 NOTHING = "-"
 """OCS 10.0a A cell of the Barrage Table that does nothing, not even DG."""
@@ -153,11 +160,6 @@ def _loss_doubled(before: State, event: result_losses.LossDoubled, after: State)
     yield tell("ocs.loss_doubled", "OCS 9.11", side=event.side)
 
 
-@tells(result_losses.DoubledLossTaken)
-def _doubled_loss(before: State, event: result_losses.DoubledLossTaken, after: State) -> Told:
-    yield from ()
-
-
 @tells(result_losses.RetreatTaken)
 def _retreat_taken(before: State, event: result_losses.RetreatTaken, after: State) -> Told:
     yield tell("ocs.retreat_taken", "OCS 9.10a", side=event.side)
@@ -174,19 +176,9 @@ def _fell_back(before: State, event: retreat.FellBack, after: State) -> Told:
     yield own(event.side, "ocs.units", "OCS 9.12", units=fog.plain(event.units))
 
 
-@tells(retreat.RetreatDone)
-def _retreat_done(before: State, event: retreat.RetreatDone, after: State) -> Told:
-    yield from ()
-
-
 @tells(retreat.TollOwed)
 def _toll(before: State, event: retreat.TollOwed, after: State) -> Told:
     yield tell("ocs.toll", "OCS 9.12e", side=event.side)
-
-
-@tells(retreat.TollPaid)
-def _toll_paid(before: State, event: retreat.TollPaid, after: State) -> Told:
-    yield from ()
 
 
 @tells(advance.Advanced)
@@ -269,13 +261,3 @@ def _shells(before: State, event: barrage.ShellsFallen, after: State) -> Told:
         yield tell("ocs.half_step", "OCS 10.0a", die=event.die)
     if event.steps:
         yield tell("ocs.shell_steps", "OCS 10.0a", n=event.steps)
-
-
-@tells(barrage.ShellLossTaken)
-def _shell_loss(before: State, event: barrage.ShellLossTaken, after: State) -> Told:
-    yield from ()
-
-
-@tells(barrage.BarrageOver)
-def _barrage_over(before: State, event: barrage.BarrageOver, after: State) -> Told:
-    yield from ()

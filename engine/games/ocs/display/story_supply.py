@@ -20,7 +20,7 @@ from warledger.engine.games.ocs.ch13_special_units import (
     reinforcements,
     transport,
 )
-from warledger.engine.games.ocs.display.sentences import Told, own, supply_text
+from warledger.engine.games.ocs.display.sentences import Told, own, supply_text, untold
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.dispatch import ByEvent
@@ -28,6 +28,13 @@ from warledger.protocol.board.effects import roll as dice_
 from warledger.protocol.board.effects import tell
 
 tells = ByEvent()
+tells(
+    transport.Handled,
+    fuel.FuelSourceSet,
+    bills.BillClosed,
+    reinforcements.ShipmentPlaced,
+    reinforcements.ArrivalsOver,
+)(untold)
 
 # --- supply ---------------------------------------------------------------------------------------
 
@@ -62,11 +69,6 @@ def _load(before: State, event: e.LoadChanged, after: State) -> Told:
     )
 
 
-@tells(transport.Handled)
-def _handled(before: State, event: transport.Handled, after: State) -> Told:
-    yield from ()
-
-
 @tells(e.Fuelled)
 def _fuelled(before: State, event: e.Fuelled, after: State) -> Told:
     how = fog.plain(event.what)
@@ -81,11 +83,6 @@ def _fuelled(before: State, event: e.Fuelled, after: State) -> Told:
 def _consolidated(before: State, event: consolidation.Consolidated, after: State) -> Told:
     gone, kept = fog.plain(event.gone), fog.plain(event.kept)
     yield own(event.side, "ocs.consolidated", "OCS 13.9", piece=gone, into=kept)
-
-
-@tells(fuel.FuelSourceSet)
-def _fuel_source(before: State, event: fuel.FuelSourceSet, after: State) -> Told:
-    yield from ()
 
 
 @tells(fuel.FuelTaken)
@@ -146,11 +143,6 @@ def _bill_over(before: State, event: bills.BillOver, after: State) -> Told:
             amount=supply_text(bill.due),
             of=supply_text(bill.cost),
         )
-
-
-@tells(bills.BillClosed)
-def _bill_closed(before: State, event: bills.BillClosed, after: State) -> Told:
-    yield from ()
 
 
 @tells(attrition.AttritionRolled)
@@ -259,20 +251,10 @@ def _shipped(before: State, event: reinforcements.Shipped, after: State) -> Told
     yield tell("ocs.shipped", "OCS 2.3", side=event.side, amount=supply_text(event.tokens))
 
 
-@tells(reinforcements.ShipmentPlaced)
-def _shipment_placed(before: State, event: reinforcements.ShipmentPlaced, after: State) -> Told:
-    yield from ()
-
-
 @tells(reinforcements.Reinforced)
 def _reinforced(before: State, event: reinforcements.Reinforced, after: State) -> Told:
     yield tell("ocs.reinforced", "OCS 13.6", side=event.side, hex=event.hex)
     yield own(event.side, "ocs.put_units", "OCS 13.6", units=fog.plain(event.units))
-
-
-@tells(reinforcements.ArrivalsOver)
-def _arrivals_over(before: State, event: reinforcements.ArrivalsOver, after: State) -> Told:
-    yield from ()
 
 
 @tells(reinforcements.MarkerEntered)

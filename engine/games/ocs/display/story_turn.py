@@ -6,7 +6,7 @@ from warledger.engine.games.ocs.ch06_movement import movement
 from warledger.engine.games.ocs.ch13_special_units import formations, rail
 from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
 from warledger.engine.games.ocs.ch21_options import recon
-from warledger.engine.games.ocs.display.sentences import Told, carried, own, side_of
+from warledger.engine.games.ocs.display.sentences import Told, carried, own, side_of, untold
 from warledger.engine.games.ocs.series import events as e
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import OFF_MAP, State
@@ -15,6 +15,7 @@ from warledger.protocol.board.effects import closing, opening, phase, tell
 from warledger.protocol.board.effects import roll as dice_
 
 tells = ByEvent()
+tells(e.MoveFinished, movement.UnderWay, fog.TopShown)(untold)
 
 # --- the turn -------------------------------------------------------------------------------------
 
@@ -122,16 +123,6 @@ def _supply_railed(before: State, event: rail.SupplyRailed, after: State) -> Tol
     yield carried(after, event, "ocs.supply_railed", "OCS 13.3a")
 
 
-@tells(e.MoveFinished)
-def _finished(before: State, event: e.MoveFinished, after: State) -> Told:
-    yield from ()
-
-
-@tells(movement.UnderWay)
-def _under_way(before: State, event: movement.UnderWay, after: State) -> Told:
-    yield from ()
-
-
 @tells(e.StepsLost)
 def _steps(before: State, event: e.StepsLost, after: State) -> Told:
     """OCS R-17 A shown unit's death is seen, another's is not."""
@@ -192,11 +183,6 @@ def _stocks(before: State, event: e.StocksChanged, after: State) -> Told:
             units=units,
             level=f"ocs.stocks.{level}",
         )
-
-
-@tells(fog.TopShown)
-def _shown(before: State, event: fog.TopShown, after: State) -> Told:
-    yield from ()
 
 
 @tells(formations.UnitsGathered)
