@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from attrs import evolve as replace
 
 from warledger.clients.cli.options import (
     JSON,
+    Request,
     account_options,
     data_option,
     link_options,
     need_token,
-    screen_of,
     screen_options,
-    server_options,
-    token_option,
-    where_of,
+    visitor_options,
 )
 
 if TYPE_CHECKING:
@@ -49,13 +48,12 @@ _ROLES = click.option(
 @JSON
 @screen_options
 def create(
-    handle: str, roles: tuple[str, ...], data: Path, machine: bool, lang: str, plain: bool
+    screen: "Screen", handle: str, roles: tuple[str, ...], data: Path, machine: bool
 ) -> None:
     """Create an account. Prints a link that signs its owner in once, so that they can choose a
     password."""
     from warledger.clients.commands.server import accountdesk
 
-    screen = screen_of(lang, plain)
     sys.exit(accountdesk.create(screen, data, handle, roles, machine=machine))
 
 
@@ -74,19 +72,17 @@ def create(
 @JSON
 @screen_options
 def invite(
+    screen: "Screen",
     note: str,
     days: int,
     uses: int,
     roles: tuple[str, ...],
     data: Path,
     machine: bool,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Print an invitation. Anybody who has it can create an account."""
     from warledger.clients.commands.server import accountdesk
 
-    screen = screen_of(lang, plain)
     sys.exit(
         accountdesk.invite(screen, data, roles, note=note, days=days, uses=uses, machine=machine)
     )
@@ -96,11 +92,11 @@ def invite(
 @data_option
 @JSON
 @screen_options
-def list_(data: Path, machine: bool, lang: str, plain: bool) -> None:
+def list_(screen: "Screen", data: Path, machine: bool) -> None:
     """List the accounts."""
     from warledger.clients.commands.server import accountdesk
 
-    sys.exit(accountdesk.listed(screen_of(lang, plain), data, machine=machine))
+    sys.exit(accountdesk.listed(screen, data, machine=machine))
 
 
 @account.command("roles")
@@ -111,18 +107,16 @@ def list_(data: Path, machine: bool, lang: str, plain: bool) -> None:
 @JSON
 @screen_options
 def roles(
+    screen: "Screen",
     handle: str,
     granted: tuple[str, ...],
     revoked: tuple[str, ...],
     data: Path,
     machine: bool,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Show, grant and revoke the roles of an account. Changes take effect within a second."""
     from warledger.clients.commands.server import accountdesk
 
-    screen = screen_of(lang, plain)
     sys.exit(accountdesk.roles(screen, data, handle, granted, revoked, machine=machine))
 
 
@@ -132,11 +126,11 @@ def roles(
 @data_option
 @JSON
 @screen_options
-def devices(handle: str, drop: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+def devices(screen: "Screen", handle: str, drop: str, data: Path, machine: bool) -> None:
     """List where an account is signed in, or sign a device out."""
     from warledger.clients.commands.server import accountdesk
 
-    sys.exit(accountdesk.devices(screen_of(lang, plain), data, handle, drop, machine=machine))
+    sys.exit(accountdesk.devices(screen, data, handle, drop, machine=machine))
 
 
 @account.command("link")
@@ -144,12 +138,12 @@ def devices(handle: str, drop: str, data: Path, machine: bool, lang: str, plain:
 @data_option
 @JSON
 @screen_options
-def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+def link(screen: "Screen", handle: str, data: Path, machine: bool) -> None:
     """Print a link that signs somebody in once, within a day, if they have forgotten their
     password."""
     from warledger.clients.commands.server import accountdesk
 
-    sys.exit(accountdesk.link(screen_of(lang, plain), data, handle, machine=machine))
+    sys.exit(accountdesk.link(screen, data, handle, machine=machine))
 
 
 @account.command("forget")
@@ -157,11 +151,10 @@ def link(handle: str, data: Path, machine: bool, lang: str, plain: bool) -> None
 @click.option("--yes", "sure", is_flag=True, help="Do not ask.")
 @data_option
 @screen_options
-def forget(handle: str, sure: bool, data: Path, lang: str, plain: bool) -> None:
+def forget(screen: "Screen", handle: str, sure: bool, data: Path) -> None:
     """Delete an account and everything that it keeps. Names in the logs of games remain."""
     from warledger.clients.commands.server import accountdesk
 
-    screen = screen_of(lang, plain)
     if not sure and not click.confirm(screen.spoken.text("cli.account_sure", handle=handle)):
         sys.exit(1)
     sys.exit(accountdesk.forget(screen, data, handle))
@@ -198,16 +191,15 @@ def login(
     code: bool,
     password_file: str | None,
     visit: bool,
-) -> None:
+) -> Request:
     """Sign in on this device. Other commands then use the account where no token is given."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
     if not handle and key is None and not code:
         raise click.UsageError("give your name, --key FILE or --link")
     proof = "" if key is not None else _secret(screen, password_file, code=code)
     way = own.Way("key" if key else "link" if code else "password", handle, proof, key)
-    sys.exit(online.run(lambda: own.login(where, screen, way, keep=not visit), screen))
+    return own.login(where, screen, way, keep=not visit)
 
 
 @account.command("join")
@@ -223,29 +215,23 @@ def join(
     is_open: bool,
     password_file: str | None,
     visit: bool,
-) -> None:
+) -> Request:
     """Create an account with an invitation, and sign in. The invitation is asked for."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
     invitation = "" if is_open else click.prompt(screen.spoken.text("cli.account_code")).strip()
     password = _new_secret(screen, password_file)
-    sys.exit(
-        online.run(
-            lambda: own.join(where, screen, invitation, handle, password, keep=not visit), screen
-        )
-    )
+    return own.join(where, screen, invitation, handle, password, keep=not visit)
 
 
 @account.command("show")
 @JSON
 @account_options
-def show(screen: "Screen", where: "Where", machine: bool) -> None:
+def show(screen: "Screen", where: "Where", machine: bool) -> Request:
     """Show your account: devices, keys, roles and seats."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
-    sys.exit(online.run(lambda: own.show(where, screen, machine=machine), screen))
+    return own.show(where, screen, machine=machine)
 
 
 @account.command("set")
@@ -268,27 +254,25 @@ def set_(
     password: bool,
     key: Path | None,
     drop_device: str | None,
-) -> None:
+) -> Request:
     """Change your account."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
     now = _secret(screen, None) if password or key is not None else ""
     new = _new_secret(screen, None) if password else None
     wanted = own.Wanted(zone, speaks, new, key, drop_device)
-    sys.exit(online.run(lambda: own.change(where, screen, wanted, now), screen))
+    return own.change(where, screen, wanted, now)
 
 
 @account.command("calendar")
 @click.option("--drop", is_flag=True, help="Make the address that there is worthless.")
 @account_options
-def calendar(screen: "Screen", where: "Where", drop: bool) -> None:
+def calendar(screen: "Screen", where: "Where", drop: bool) -> Request:
     """Give your calendar a secret address: when your time runs out, and the rounds of your
     tournaments, for your own calendar program."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
-    sys.exit(online.run(lambda: own.calendar(where, screen, drop=drop), screen))
+    return own.calendar(where, screen, drop=drop)
 
 
 @account.command("notify")
@@ -323,11 +307,10 @@ def notify(
     mail: bool | None,
     test: str,
     off: bool,
-) -> None:
+) -> Request:
     """Choose which notifications you get, and where they are sent. URL is a webhook's address, or
     "-" to be asked for it. Without options, shows the settings."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
     if url == "-":
         url = click.prompt("URL", hide_input=True).strip()
@@ -343,91 +326,71 @@ def notify(
     if test not in ("", "webhook", "mail"):
         raise click.UsageError("--test: write --test, or --test=mail")
     wanted = own.Notify(url, form, tuple(chosen), hours, mail, test, off)
-    sys.exit(online.run(lambda: own.notify(where, screen, wanted), screen))
+    return own.notify(where, screen, wanted)
 
 
 @account.command("mail")
 @click.argument("address", default="")
 @click.option("--confirm", is_flag=True, help="Enter the code that came by mail; it is asked for.")
 @click.option("--remove", is_flag=True, help="Delete the address.")
-@server_options
-@screen_options
-def mail_(
-    address: str,
-    confirm: bool,
-    remove: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    lang: str,
-    plain: bool,
-) -> None:
+@link_options
+def mail_(screen: "Screen", where: "Where", address: str, confirm: bool, remove: bool) -> Request:
     """Set the address for your mail. A code is sent to it; the address is used once you have
     entered the code with --confirm."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
-    screen = screen_of(lang, plain)
     if sum((bool(address), confirm, remove)) != 1:
         raise click.UsageError("give your address, --confirm or --remove")
     if confirm:
         code = _secret(screen, None, code=True).strip()
-        where = where_of(server, tls, tls_ca)
-        sys.exit(online.run(lambda: own.by_mail(where, screen, "confirm", code), screen))
-    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
-    sys.exit(online.run(lambda: own.mail(where, screen, address), screen))
+        return own.by_mail(where, screen, "confirm", code)
+    where = replace(where, token=need_token("", "your account's", where.server))
+    return own.mail(where, screen, address)
 
 
 @account.command("forgot")
 @click.argument("whom")
 @link_options
-def forgot(screen: "Screen", where: "Where", whom: str) -> None:
+def forgot(screen: "Screen", where: "Where", whom: str) -> Request:
     """Request a link that signs you in. WHOM is your name or your address. Sign in by `account
     login --link`, then choose another password."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
-    sys.exit(online.run(lambda: own.by_mail(where, screen, "link", whom), screen))
+    return own.by_mail(where, screen, "link", whom)
 
 
 @account.command("unsubscribe")
 @click.argument("id")
 @data_option
 @screen_options
-def unsubscribe(id: str, data: Path, lang: str, plain: bool) -> None:
+def unsubscribe(screen: "Screen", id: str, data: Path) -> None:
     """Stop sending notices by mail to an account (for the operator). ID is the word after
     `unsubscribe` in the subject of a mail from its owner."""
     from warledger.clients.commands.server import accountdesk
 
-    sys.exit(accountdesk.unsubscribe(screen_of(lang, plain), data, id))
+    sys.exit(accountdesk.unsubscribe(screen, data, id))
 
 
 @account.command("keep")
-@server_options
-@token_option
-@screen_options
-def keep(server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, plain: bool) -> None:
+@visitor_options
+def keep(screen: "Screen", where: "Where") -> Request:
     """Keep the seat of this token in your account, so that you can play it from all your
     devices."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
-    screen = screen_of(lang, plain)
-    if not token:
+    if not where.token:
         raise click.UsageError("name the file that holds the seat's token with --token @FILE")
-    seat = where_of(server, tls, tls_ca, token).token
-    where = where_of(server, tls, tls_ca, need_token("", "your account's", server))
-    sys.exit(online.run(lambda: own.keep(where, screen, seat), screen))
+    own_account = replace(where, token=need_token("", "your account's", where.server))
+    return own.keep(own_account, screen, where.token)
 
 
 @account.command("logout")
 @account_options
-def logout(screen: "Screen", where: "Where") -> None:
+def logout(screen: "Screen", where: "Where") -> Request:
     """Sign out on this device."""
     from warledger.clients.commands.play import account as own
-    from warledger.clients.commands.play import online
 
-    sys.exit(online.run(lambda: own.logout(where, screen), screen))
+    return own.logout(where, screen)
 
 
 def _secret(screen: "Screen", file: str | None, *, code: bool = False) -> str:

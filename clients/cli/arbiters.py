@@ -1,6 +1,5 @@
 """Claim that a record is wrong, and rule on claims."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -8,6 +7,7 @@ from attrs import evolve as replace
 
 from warledger.clients.cli.options import (
     JSON,
+    Request,
     seat_options,
     token_options,
 )
@@ -44,10 +44,10 @@ def claim(
     appeal: int | None,
     withdraw: int | None,
     waive: bool,
-) -> None:
+) -> Request:
     """Claim that a record of a game is wrong, for an arbiter to rule on. Or say more about a claim,
     withdraw it, appeal against the ruling, or say that you lodge no protest. Your seat signs it."""
-    from warledger.clients.commands.play import arbiters, online
+    from warledger.clients.commands.play import arbiters
 
     given = [one for one in (at_seq, said, appeal, withdraw) if one is not None]
     if len(given) + waive != 1:
@@ -57,9 +57,7 @@ def claim(
     if at_seq is not None and not clause:
         raise click.UsageError("name the clause that was broken: --clause")
     what = arbiters.Word(at_seq, clause, text, said, appeal, withdraw, waive)
-    sys.exit(
-        online.run(lambda: arbiters.claim(where, screen, game, seat, what), screen, where.receipts)
-    )
+    return arbiters.claim(where, screen, game, seat, what)
 
 
 @click.command()
@@ -115,7 +113,7 @@ def rule(
     text: str,
     remedies: tuple[str, ...],
     preview: bool,
-) -> None:
+) -> Request:
     """Rule on a claim, with an arbiter's or the host's token: make it yourself, hear it, freeze the
     game, say something, rule, and let the game go on. The steps that you request are taken in this
     order. CLAIM 0 is a flag that has frozen the game; a claim of your own has the number after the
@@ -125,7 +123,7 @@ def rule(
     these remedies would write now, or why it would be refused. It also shows how the game would
     then stand. A clause and text may be left out; of a correction that is not whole ("correct"
     alone) it shows what can come next."""
-    from warledger.clients.commands.play import arbiters, online
+    from warledger.clients.commands.play import arbiters
 
     where = replace(where, name=name)
     if preview and (finding is None or at_seq is not None or hear or freeze or said):
@@ -158,8 +156,8 @@ def rule(
     )
     if preview:
         ruled = arbiters.ruled(number, ruling, found)
-        sys.exit(online.run(lambda: arbiters.preview(where, screen, game, ruled), screen))
-    sys.exit(online.run(lambda: arbiters.rule(where, screen, game, steps), screen))
+        return arbiters.preview(where, screen, game, ruled)
+    return arbiters.rule(where, screen, game, steps)
 
 
 @click.command()
@@ -181,13 +179,13 @@ def look(
     seat: str,
     at_seq: int,
     name: str,
-) -> None:
+) -> Request:
     """Show what a seat was offered after a record and PICKS, or why these were refused. In a game
     in progress this is recorded in the log. The token is an arbiter's or the host's."""
-    from warledger.clients.commands.play import arbiters, online
+    from warledger.clients.commands.play import arbiters
 
     where = replace(where, name=name)
-    sys.exit(online.run(lambda: arbiters.look(where, screen, game, seat, at_seq, picks), screen))
+    return arbiters.look(where, screen, game, seat, at_seq, picks)
 
 
 @click.command()
@@ -213,24 +211,16 @@ def desk(
     within: str,
     quiet: str,
     machine: bool,
-) -> None:
+) -> Request:
     """List what needs your attention, the most urgent first: frozen games, claims, ends that are
     held, flags about to fall, games that stand still. Of a tournament that you direct it also lists
     claims, who has not come to their board, and sides to be settled. The token is an arbiter's, a
     host's or a tournament director's."""
     from warledger.clients.clockface import duration
     from warledger.clients.commands.play import desk as queue
-    from warledger.clients.commands.play import online
 
     try:
         within_ms, quiet_ms = duration(within), duration(quiet)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    sys.exit(
-        online.run(
-            lambda: queue.desk(
-                where, screen, within_ms=within_ms, quiet_ms=quiet_ms, machine=machine
-            ),
-            screen,
-        )
-    )
+    return queue.desk(where, screen, within_ms=within_ms, quiet_ms=quiet_ms, machine=machine)

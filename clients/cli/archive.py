@@ -3,12 +3,15 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from warledger.clients.audit.audit import VARIABLE
-from warledger.clients.cli.options import JSON, screen_of, screen_options
+from warledger.clients.cli.options import JSON, screen_options
+
+if TYPE_CHECKING:
+    from warledger.clients.terminal.screen import Screen
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -41,12 +44,11 @@ F = TypeVar("F", bound=Callable[..., None])
 @click.pass_context
 def archive(
     context: click.Context,
+    screen: "Screen",
     store: str | None,
     data: Path | None,
     keys: Path | None,
     after: int | None,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Archives: releases that are kept, and the games of a fleet.
 
@@ -66,7 +68,7 @@ def archive(
         )
     from warledger.clients.commands.server.fleet import archive as follow
 
-    sys.exit(follow(screen_of(lang, plain), store, data, keys, after))
+    sys.exit(follow(screen, store, data, keys, after))
 
 
 def _where(command: F) -> F:
@@ -98,25 +100,23 @@ def _folder(folder: Path | None, data: Path | None) -> Path:
 @JSON
 @screen_options
 def archive_add(
-    wheel: Path, folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
+    screen: "Screen", wheel: Path, folder: Path | None, data: Path | None, machine: bool
 ) -> None:
     """Keep a release's wheel. A server finds it when it starts."""
     from warledger.clients.commands.server.releases import added
 
-    sys.exit(added(screen_of(lang, plain), _folder(folder, data), wheel, machine=machine))
+    sys.exit(added(screen, _folder(folder, data), wheel, machine=machine))
 
 
 @archive.command("list")
 @_where
 @JSON
 @screen_options
-def archive_list(
-    folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
-) -> None:
+def archive_list(screen: "Screen", folder: Path | None, data: Path | None, machine: bool) -> None:
     """List the releases that are kept, with their titles and rules digests."""
     from warledger.clients.commands.server.releases import listed
 
-    sys.exit(listed(screen_of(lang, plain), _folder(folder, data), machine=machine))
+    sys.exit(listed(screen, _folder(folder, data), machine=machine))
 
 
 @archive.command("remove")
@@ -125,9 +125,9 @@ def archive_list(
 @JSON
 @screen_options
 def archive_remove(
-    digest: str, folder: Path | None, data: Path | None, machine: bool, lang: str, plain: bool
+    screen: "Screen", digest: str, folder: Path | None, data: Path | None, machine: bool
 ) -> None:
     """Remove a release, named by the beginning of its wheel's digest."""
     from warledger.clients.commands.server.releases import removed
 
-    sys.exit(removed(screen_of(lang, plain), _folder(folder, data), digest, machine=machine))
+    sys.exit(removed(screen, _folder(folder, data), digest, machine=machine))

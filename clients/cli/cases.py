@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from warledger.clients.cli.options import screen_of, screen_options
+from warledger.clients.cli.options import screen_options
+
+if TYPE_CHECKING:
+    from warledger.clients.terminal.screen import Screen
 
 
 @click.command()
@@ -47,6 +51,7 @@ from warledger.clients.cli.options import screen_of, screen_options
 @click.option("--check", is_flag=True, help="Check the case FILE instead of writing one.")
 @screen_options
 def case(
+    screen: "Screen",
     source: str,
     claim: int | None,
     data: Path | None,
@@ -55,8 +60,6 @@ def case(
     asked: tuple[str, ...],
     keys: tuple[str, ...],
     check: bool,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Write a claim with its log, what each seat was offered then, the story, the boards and the
     audit into one file. Or check such a file: everything in it is derived again from its log.
@@ -65,7 +68,6 @@ def case(
     """
     from warledger.clients.commands.play import cases
 
-    screen = screen_of(lang, plain)
     if check:
         if claim is not None or data is not None or output is not None or asked:
             raise click.UsageError("--check takes a case and --key, and nothing else")

@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from warledger.clients.cli.options import JSON, screen_of, screen_options
+from warledger.clients.cli.options import JSON, screen_options
+
+if TYPE_CHECKING:
+    from warledger.clients.terminal.screen import Screen
 
 STORE = click.option(
     "--store",
@@ -54,6 +58,7 @@ def fleet() -> None:
 @JSON
 @screen_options
 def fleet_init(
+    screen: "Screen",
     store: str,
     keys: Path,
     replicas: int | None,
@@ -61,8 +66,6 @@ def fleet_init(
     nats_data: str,
     wait: bool,
     machine: bool,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Create a fleet. The first time, this writes keys and a configuration for each NATS server;
     once they run, it creates the streams. What exists is never replaced; differences are
@@ -71,7 +74,7 @@ def fleet_init(
 
     sys.exit(
         work.init(
-            screen_of(lang, plain),
+            screen,
             store,
             keys,
             replicas,
@@ -89,13 +92,13 @@ def fleet_init(
 @click.option("--wait", is_flag=True, help="Wait until every replica has everything.")
 @JSON
 @screen_options
-def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, plain: bool) -> None:
+def fleet_status(screen: "Screen", store: str, keys: Path, wait: bool, machine: bool) -> None:
     """Show the fleet's streams with their leaders and replicas, its nodes and archives, and where
     the folder has system.nk its NATS servers and edges. Exits with 0 if any one NATS server could
     be lost now, otherwise with 1."""
     from warledger.clients.commands.server import fleet as work
 
-    sys.exit(work.status(screen_of(lang, plain), store, keys, wait=wait, machine=machine))
+    sys.exit(work.status(screen, store, keys, wait=wait, machine=machine))
 
 
 @fleet.command("heal")
@@ -112,14 +115,14 @@ def fleet_status(store: str, keys: Path, wait: bool, machine: bool, lang: str, p
 @JSON
 @screen_options
 def fleet_heal(
-    store: str, keys: Path, folders: tuple[Path, ...], machine: bool, lang: str, plain: bool
+    screen: "Screen", store: str, keys: Path, folders: tuple[Path, ...], machine: bool
 ) -> None:
     """Put back the newest records of games where NATS has lost them, from the receipts of nodes.
     What exists is never changed, and nothing is put back that was not stored. Exits with 1 if a
     game could not be repaired."""
     from warledger.clients.commands.server import fleet as work
 
-    sys.exit(work.heal(screen_of(lang, plain), store, keys, folders, machine=machine))
+    sys.exit(work.heal(screen, store, keys, folders, machine=machine))
 
 
 @fleet.command("rotate-key")
@@ -133,14 +136,14 @@ def fleet_heal(
     help="The NATS servers of the fleet; needed with --use.",
 )
 @screen_options
-def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain: bool) -> None:
+def fleet_rotate_key(screen: "Screen", keys: Path, use: bool, store: str | None) -> None:
     """Change the fleet's keys, in two steps: add new ones to the ring, give it to every node and
     restart them. Then run this again with --use, and give out the ring once more."""
     from warledger.clients.commands.server import fleet as work
 
     if use and store is None:
         raise click.UsageError("say with --store which fleet is to use the new keys")
-    sys.exit(work.rotate(screen_of(lang, plain), keys, store if use else None))
+    sys.exit(work.rotate(screen, keys, store if use else None))
 
 
 @fleet.command("release")
@@ -148,23 +151,23 @@ def fleet_rotate_key(keys: Path, use: bool, store: str | None, lang: str, plain:
 @STORE
 @KEYS
 @screen_options
-def fleet_release(number: int, store: str, keys: Path, lang: str, plain: bool) -> None:
+def fleet_release(screen: "Screen", number: int, store: str, keys: Path) -> None:
     """Let nodes write what release NUMBER reads, once all of them have it. It cannot be undone."""
     from warledger.clients.commands.server import fleet as work
 
-    sys.exit(work.release(screen_of(lang, plain), store, keys, number))
+    sys.exit(work.release(screen, store, keys, number))
 
 
 @fleet.command("host-token")
 @STORE
 @KEYS
 @screen_options
-def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
+def fleet_host_token(screen: "Screen", store: str, keys: Path) -> None:
     """Replace the host's token. Every node accepts the new one at once and rejects the old one;
     connections opened with the old one remain until they end."""
     from warledger.clients.commands.server import fleet as work
 
-    sys.exit(work.host_token(screen_of(lang, plain), store, keys))
+    sys.exit(work.host_token(screen, store, keys))
 
 
 @fleet.command("edge-key")
@@ -172,13 +175,13 @@ def fleet_host_token(store: str, keys: Path, lang: str, plain: bool) -> None:
 @KEYS
 @click.option("--revoke", is_flag=True, help="Take this edge's key away.")
 @screen_options
-def fleet_edge_key(name: str, keys: Path, revoke: bool, lang: str, plain: bool) -> None:
+def fleet_edge_key(screen: "Screen", name: str, keys: Path, revoke: bool) -> None:
     """Give the edge NAME an nkey of its own, which can be taken away without touching other edges.
     This changes the NATS servers' configurations in the folder of `fleet init`; each server reads
     its own again when told to."""
     from warledger.clients.commands.server import fleet as work
 
-    sys.exit(work.edge_key(screen_of(lang, plain), name, keys, revoke=revoke))
+    sys.exit(work.edge_key(screen, name, keys, revoke=revoke))
 
 
 @click.command("import")
@@ -189,20 +192,13 @@ def fleet_edge_key(name: str, keys: Path, revoke: bool, lang: str, plain: bool) 
 @JSON
 @screen_options
 def import_(
-    data: Path,
-    store: str,
-    keys: Path,
-    games: tuple[str, ...],
-    machine: bool,
-    lang: str,
-    plain: bool,
+    screen: "Screen", data: Path, store: str, keys: Path, games: tuple[str, ...], machine: bool
 ) -> None:
     """Bring the games of a data directory into a fleet: from a single server, or back from
     the archive. A game that the fleet has in part is completed; one that continues differently
     is left alone, and named."""
     from warledger.clients.commands.server import fleet as work
 
-    screen = screen_of(lang, plain)
     sys.exit(work.bring(screen, data, store, keys, games, machine=machine))
 
 

@@ -2,19 +2,25 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from attrs import evolve as changed
 
 from warledger.clients.cli.options import (
     JSON,
+    Request,
     need_token,
     options_of,
-    screen_of,
     screen_options,
-    server_options,
-    token_option,
+    token_options,
+    visitor_options,
     where_of,
 )
+
+if TYPE_CHECKING:
+    from warledger.clients.commands.play.online import Where
+    from warledger.clients.terminal.screen import Screen
 
 
 @click.command()
@@ -34,10 +40,9 @@ from warledger.clients.cli.options import (
 @JSON
 @screen_options
 def titles(
-    server: str | None, tls: bool, tls_ca: Path | None, machine: bool, lang: str, plain: bool
+    screen: "Screen", server: str | None, tls: bool, tls_ca: Path | None, machine: bool
 ) -> None:
     """List what can be played, with options; --json adds the provenance of the data."""
-    screen = screen_of(lang, plain)
     if server is None:
         from warledger.clients.commands.play.online import show_titles
         from warledger.clients.commands.server.servercommands import installed_titles
@@ -101,10 +106,11 @@ def titles(
     is_flag=True,
     help="Allow seats to be taken without a key, from pages on plain http; they sign nothing.",
 )
-@server_options
-@token_option
+@token_options("the host's")
 @JSON
 def new(
+    screen: "Screen",
+    where: "Where",
     title: str,
     options: tuple[str, ...],
     delay: int,
@@ -115,17 +121,12 @@ def new(
     protest: str,
     rated: bool,
     unsigned_seats: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
     machine: bool,
-) -> None:
+) -> Request:
     """Create a game (with the host's token). Prints its id and a token for each seat."""
     from warledger.clients.commands.play import online
 
-    token = need_token(token, "the host's", server)
-    screen, where, chosen = screen_of(), where_of(server, tls, tls_ca, token), options_of(options)
+    chosen = options_of(options)
     pace = None
     terms: dict[str, object] = {"rated": rated}
     if arbiters or recused or stop_at_claim:
@@ -147,84 +148,56 @@ def new(
         except (BadControl, OSError) as error:
             screen.say("cli.clock_bad", what=str(error))
             sys.exit(2)
-    sys.exit(
-        online.run(
-            lambda: online.new(
-                where,
-                screen,
-                title,
-                chosen,
-                delay_s=delay,
-                machine=machine,
-                unsigned_seats=unsigned_seats,
-                clock=pace,
-                terms=terms,
-            ),
-            screen,
-        )
+    return online.new(
+        where,
+        screen,
+        title,
+        chosen,
+        delay_s=delay,
+        machine=machine,
+        unsigned_seats=unsigned_seats,
+        clock=pace,
+        terms=terms,
     )
 
 
 @click.command()
 @click.argument("game")
 @click.argument("seat")
-@server_options
-@token_option
+@token_options("the host's")
 @JSON
-def token(
-    game: str, seat: str, server: str, tls: bool, tls_ca: Path | None, token: str, machine: bool
-) -> None:
+def token(screen: "Screen", where: "Where", game: str, seat: str, machine: bool) -> Request:
     """Replace a seat's lost token (with the host's token). The old token becomes invalid."""
     from warledger.clients.commands.play import online
 
-    token = need_token(token, "the host's", server)
-    screen, where = screen_of(), where_of(server, tls, tls_ca, token)
-    sys.exit(online.run(lambda: online.token(where, screen, game, seat, machine=machine), screen))
+    return online.token(where, screen, game, seat, machine=machine)
 
 
 @click.command()
 @click.argument("game")
 @click.argument("seat")
 @click.option("--name", required=True, help="The new player's name in the game's log.")
-@server_options
-@token_option
+@token_options("the host's")
 @JSON
 def replace(
-    game: str,
-    seat: str,
-    name: str,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
-    machine: bool,
-) -> None:
+    screen: "Screen", where: "Where", game: str, seat: str, name: str, machine: bool
+) -> Request:
     """Let somebody else take over a seat of a game in progress (with the host's token). Prints the
     seat's new token."""
     from warledger.clients.commands.play import online
 
-    token = need_token(token, "the host's", server)
-    screen, where = screen_of(), where_of(server, tls, tls_ca, token)
-    sys.exit(
-        online.run(lambda: online.replace(where, screen, game, seat, name, machine=machine), screen)
-    )
+    return online.replace(where, screen, game, seat, name, machine=machine)
 
 
 @click.command()
 @click.argument("game")
-@server_options
-@token_option
-@screen_options
-def close(
-    game: str, server: str, tls: bool, tls_ca: Path | None, token: str, lang: str, plain: bool
-) -> None:
+@token_options("the host's")
+def close(screen: "Screen", where: "Where", game: str) -> Request:
     """Close a game that was opened by mistake (with the host's token), while it has an empty
     seat."""
     from warledger.clients.commands.play import online
 
-    token = need_token(token, "the host's", server)
-    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca, token)
-    sys.exit(online.run(lambda: online.close(where, screen, game), screen))
+    return online.close(where, screen, game)
 
 
 @click.command()
@@ -235,29 +208,17 @@ def close(
     help="Only games at this stage.",
 )
 @click.option("--mine", is_flag=True, help="Your own games: those first that wait for you.")
-@server_options
-@token_option
+@visitor_options
 @JSON
-@screen_options
 def games(
-    stage: str | None,
-    mine: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
-    machine: bool,
-    lang: str,
-    plain: bool,
-) -> None:
+    screen: "Screen", where: "Where", stage: str | None, mine: bool, machine: bool
+) -> Request:
     """List the server's games."""
     from warledger.clients.commands.play import online
 
     if mine:
         from warledger.clients.commands.play import account
 
-        own = where_of(server, tls, tls_ca, need_token(token, "your account's", server))
-        spoken = screen_of(lang, plain)
-        sys.exit(online.run(lambda: account.mine(own, spoken, machine=machine), spoken))
-    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca)
-    sys.exit(online.run(lambda: online.games(where, screen, stage or "", machine=machine), screen))
+        token = need_token(where.token, "your account's", where.server)
+        return account.mine(changed(where, token=token), screen, machine=machine)
+    return online.games(changed(where, token=""), screen, stage or "", machine=machine)

@@ -1,9 +1,10 @@
 """Options that several commands share, and what is made of them."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Coroutine
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import click
 
@@ -15,8 +16,14 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+Request: TypeAlias = Coroutine[Any, Any, bool]
+"""What a command asks of a server, and whether it was done."""
 
-def screen_options(command: F) -> F:
+Command: TypeAlias = Callable[..., Request]
+"""A command that asks something of a server."""
+
+
+def _language_options(command: F) -> F:
     """--lang and --plain."""
     command = click.option(
         "--plain", is_flag=True, help="Sentences only: no boxes, no colours. For screen readers."
@@ -30,6 +37,17 @@ def screen_options(command: F) -> F:
         help=HELP,
     )
     return language(command)
+
+
+def screen_options(command: Callable[..., None]) -> Callable[..., None]:
+    """--lang and --plain. The command gets the screen that they ask for, as `screen`. Raises as
+    `screen_of`."""
+
+    @wraps(command)
+    def called(*args: Any, lang: str, plain: bool, **own: Any) -> None:
+        command(*args, screen=screen_of(lang, plain), **own)
+
+    return _language_options(called)
 
 
 def server_options(command: F) -> F:
@@ -178,12 +196,51 @@ def options_of(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def seat_options(command: Callable[..., None]) -> Callable[..., None]:
+def seat_options(command: Command) -> Callable[..., None]:
     """The options of a command that signs for a seat: the server, the seat's token, where keys and
-    receipts are kept, language and picture.
+    receipts are kept, language and picture. Raises UsageError if there is no token."""
+    return _reaching(
+        command,
+        lambda server, token: need_token(token, "the seat's", server),
+        *(new_key_option, receipts_option, token_option),
+        keep=True,
+    )
 
-    The command gets the screen and the server from them, before its own arguments. Raises
-    UsageError if there is no token, and as `screen_of` and `where_of`.
+
+def link_options(command: Command) -> Callable[..., None]:
+    """The options of a command that reaches a server without a token."""
+    return _reaching(command, lambda server, token: "")
+
+
+def visitor_options(command: Command) -> Callable[..., None]:
+    """The options of a command that comes with a token if one is given."""
+    return _reaching(command, lambda server, token: token, token_option)
+
+
+def account_options(command: Command) -> Callable[..., None]:
+    """The options of a command of whoever has signed in on this device. Raises UsageError if nobody
+    has."""
+    return _reaching(command, lambda server, token: need_token("", "your account's", server))
+
+
+def token_options(whose: str) -> Callable[[Command], Callable[..., None]]:
+    """The options of a command that needs a token. `whose` is as in "the host's". Raises UsageError
+    if there is none."""
+    return lambda command: _reaching(
+        command, lambda server, token: need_token(token, whose, server), token_option
+    )
+
+
+def _reaching(
+    command: Command,
+    token_of: Callable[[str, str], str],
+    *more: Callable[[Any], Any],
+    keep: bool = False,
+) -> Callable[..., None]:
+    """A command that reaches a server. It gets the screen and the server, before its own arguments.
+    It returns what is asked of the server, and the process exits with the answer's code.
+
+    Raises as `screen_of` and `where_of`.
     """
 
     @wraps(command)
@@ -192,79 +249,26 @@ def seat_options(command: Callable[..., None]) -> Callable[..., None]:
         server: str,
         tls: bool,
         tls_ca: Path | None,
-        token: str,
-        receipts: Path | None,
-        accept_new_key: bool,
         lang: str,
         plain: bool,
+        token: str = "",
+        receipts: Path | None = None,
+        accept_new_key: bool = False,
         **own: Any,
     ) -> None:
-        token = need_token(token, "the seat's", server)
+        from warledger.clients.commands.play.online import run
+
         screen = screen_of(lang, plain)
         where = where_of(
-            server, tls, tls_ca, token, receipts=receipts, keep=True, accept_new_key=accept_new_key
+            *(server, tls, tls_ca, token_of(server, token)),
+            receipts=receipts,
+            keep=keep,
+            accept_new_key=accept_new_key,
         )
-        command(screen, where, **own)
+        request = command(screen, where, **own)
+        sys.exit(run(lambda: request, screen, where.receipts))
 
-    for options in (screen_options, new_key_option, receipts_option, token_option, server_options):
-        called = options(called)
-    return called
-
-
-def link_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a command that reaches a server without a token: the server, language and
-    picture. The command gets the screen and the server from them, before its own arguments.
-
-    Raises as `screen_of` and `where_of`.
-    """
-    return _reaching(command, lambda server: "")
-
-
-def account_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a command of whoever has signed in on this device.
-
-    Raises UsageError if nobody has, and as `screen_of` and `where_of`.
-    """
-    return _reaching(command, lambda server: need_token("", "your account's", server))
-
-
-def token_options(whose: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The options of a command that needs a token. `whose` is as in "the host's".
-
-    Raises UsageError if there is none, and as `screen_of` and `where_of`.
-    """
-
-    def options(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def called(
-            *,
-            server: str,
-            tls: bool,
-            tls_ca: Path | None,
-            token: str,
-            lang: str,
-            plain: bool,
-            **own: Any,
-        ) -> None:
-            token = need_token(token, whose, server)
-            screen = screen_of(lang, plain)
-            command(screen, where_of(server, tls, tls_ca, token), **own)
-
-        for each in (screen_options, token_option, server_options):
-            called = each(called)
-        return called
-
-    return options
-
-
-def _reaching(command: Callable[..., None], token: Callable[[str], str]) -> Callable[..., None]:
-    @wraps(command)
-    def called(
-        *, server: str, tls: bool, tls_ca: Path | None, lang: str, plain: bool, **own: Any
-    ) -> None:
-        screen = screen_of(lang, plain)
-        command(screen, where_of(server, tls, tls_ca, token(server)), **own)
-
-    for options in (screen_options, server_options):
-        called = options(called)
+    options: tuple[Callable[[Any], Any], ...] = (_language_options, *more, server_options)
+    for each in options:
+        called = each(called)
     return called

@@ -2,10 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from warledger.clients.cli.options import JSON, data_option, screen_of, screen_options
+from warledger.clients.cli.options import JSON, data_option, screen_options
+
+if TYPE_CHECKING:
+    from warledger.clients.terminal.screen import Screen
 
 
 @click.group()
@@ -33,14 +37,14 @@ _NOTE = click.option(
 @JSON
 @screen_options
 def role_arbiter(
-    game: str, name: str, note: str, data: Path, machine: bool, lang: str, plain: bool
+    screen: "Screen", game: str, name: str, note: str, data: Path, machine: bool
 ) -> None:
     """Create a token that can read all records and everything sealed in them. It rules on
     claims, under this name alone, and can neither create games nor play them."""
     from warledger.clients.commands.server.servercommands import role_made
 
     rows = (("arbiter", game, ""),)
-    sys.exit(role_made(screen_of(lang, plain), data, rows, note, name, machine=machine))
+    sys.exit(role_made(screen, data, rows, note, name, machine=machine))
 
 
 @role.command("caster")
@@ -50,7 +54,7 @@ def role_arbiter(
 @JSON
 @screen_options
 def role_caster(
-    views: tuple[str, ...], note: str, data: Path, machine: bool, lang: str, plain: bool
+    screen: "Screen", views: tuple[str, ...], note: str, data: Path, machine: bool
 ) -> None:
     """Create a token that sees what these seats see, with the spectators' delay."""
     from warledger.clients.commands.server.servercommands import role_made
@@ -61,18 +65,18 @@ def role_caster(
         if not slash or not game or not seat:
             raise click.UsageError(f"{view} does not name a seat of a game; write GAME/SEAT")
         rows.append(("caster", game, seat))
-    sys.exit(role_made(screen_of(lang, plain), data, tuple(rows), note, machine=machine))
+    sys.exit(role_made(screen, data, tuple(rows), note, machine=machine))
 
 
 @role.command("list")
 @data_option
 @JSON
 @screen_options
-def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
+def role_list(screen: "Screen", data: Path, machine: bool) -> None:
     """List the view-only tokens. The tokens themselves are not stored and cannot be shown."""
     from warledger.clients.commands.server.servercommands import roles
 
-    sys.exit(roles(screen_of(lang, plain), data, machine=machine))
+    sys.exit(roles(screen, data, machine=machine))
 
 
 @role.command("revoke")
@@ -80,8 +84,8 @@ def role_list(data: Path, machine: bool, lang: str, plain: bool) -> None:
 @data_option
 @JSON
 @screen_options
-def role_revoke(id: str, data: Path, machine: bool, lang: str, plain: bool) -> None:
+def role_revoke(screen: "Screen", id: str, data: Path, machine: bool) -> None:
     """Revoke a token. It becomes invalid within a second, even on open connections."""
     from warledger.clients.commands.server.servercommands import role_revoked
 
-    sys.exit(role_revoked(screen_of(lang, plain), data, id, machine=machine))
+    sys.exit(role_revoked(screen, data, id, machine=machine))

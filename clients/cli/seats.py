@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,13 +9,10 @@ from attrs import evolve as replace
 
 from warledger.clients.cli.options import (
     JSON,
+    Request,
     need_token,
-    screen_of,
-    screen_options,
     seat_options,
-    server_options,
-    token_option,
-    where_of,
+    visitor_options,
 )
 from warledger.protocol.audience import ARBITER
 
@@ -46,18 +42,12 @@ def play(
     seat: str,
     name: str,
     take_over: bool,
-) -> None:
+) -> Request:
     """Play a seat in this terminal. Type `help` there."""
     from warledger.clients.commands.play import online
 
     where = replace(where, name=name)
-    sys.exit(
-        online.run(
-            lambda: online.play(where, screen, game, seat, take_over=take_over),
-            screen,
-            where.receipts,
-        )
-    )
+    return online.play(where, screen, game, seat, take_over=take_over)
 
 
 @click.command()
@@ -78,39 +68,25 @@ def play(
     help="With a token: see what a seat or an arbiter sees.",
 )
 @click.option("--board/--no-board", default=True, help="Draw the board at each turn.")
-@server_options
-@token_option
+@visitor_options
 @JSON
-@screen_options
 def watch(
+    screen: "Screen",
+    where: "Where",
     game: str,
     start: int,
     audience: str,
     board: bool,
-    server: str,
-    tls: bool,
-    tls_ca: Path | None,
-    token: str,
     machine: bool,
-    lang: str,
-    plain: bool,
-) -> None:
+) -> Request:
     """Follow a game, live or from its beginning, until it ends. Every record is verified as it
     arrives."""
     from warledger.clients.commands.play import online
 
     if audience not in ("", "public"):
         whose = "the arbiter's or host's" if audience == ARBITER else "the seat's"
-        token = need_token(token, whose, server)
-    screen, where = screen_of(lang, plain), where_of(server, tls, tls_ca, token)
-    sys.exit(
-        online.run(
-            lambda: online.watch(
-                where, screen, game, start, audience=audience, machine=machine, board=board
-            ),
-            screen,
-        )
-    )
+        where = replace(where, token=need_token(where.token, whose, where.server))
+    return online.watch(where, screen, game, start, audience=audience, machine=machine, board=board)
 
 
 @click.command()
@@ -158,7 +134,7 @@ def bot(
     name: str,
     takebacks: bool,
     take_over: bool,
-) -> None:
+) -> Request:
     """Let a bot play a seat to the end of the game: one of ours, or with --exec any program."""
     from warledger.clients.bots import known
     from warledger.clients.commands.play import online
@@ -175,19 +151,18 @@ def bot(
         raise click.UsageError("--exec: name a program")
     where = replace(where, name=name)
     try:
-        sys.exit(
-            online.run(
-                lambda: online.bot(
-                    *(where, screen, game, seat, player, seed or game, command),
-                    takebacks=takebacks,
-                    take_over=take_over,
-                ),
-                screen,
-                where.receipts,
-            )
+        code = online.run(
+            lambda: online.bot(
+                *(where, screen, game, seat, player, seed or game, command),
+                takebacks=takebacks,
+                take_over=take_over,
+            ),
+            screen,
+            where.receipts,
         )
     except known.NoSuchPlayer as error:
         raise click.UsageError(str(error)) from error
+    sys.exit(code)
 
 
 @click.command()
@@ -215,20 +190,14 @@ def device(
     sign: str,
     revoke: str,
     sure: bool,
-) -> None:
+) -> Request:
     """Add a device to a seat. Prints this device's key, and what to sign on the device that plays
     the seat."""
     from warledger.clients.commands.play import online
 
     if sign and revoke:
         raise click.UsageError("give --sign or --revoke, not both")
-    sys.exit(
-        online.run(
-            lambda: online.device(where, screen, game, seat, sign=sign, revoke=revoke, sure=sure),
-            screen,
-            where.receipts,
-        )
-    )
+    return online.device(where, screen, game, seat, sign=sign, revoke=revoke, sure=sure)
 
 
 @click.command()
@@ -250,7 +219,7 @@ def handover(
     seat: str,
     key: str,
     name: str,
-) -> None:
+) -> Request:
     """Sign that somebody else takes over your seat, so that the whole game remains evidence."""
     from warledger.clients.commands.play import online
 
@@ -260,10 +229,4 @@ def handover(
         newcomer = b""
     if len(newcomer) != 32:
         raise click.UsageError(screen.spoken.text("cli.key_digits"))
-    sys.exit(
-        online.run(
-            lambda: online.handover(where, screen, game, seat, newcomer, name),
-            screen,
-            where.receipts,
-        )
-    )
+    return online.handover(where, screen, game, seat, newcomer, name)

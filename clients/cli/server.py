@@ -4,12 +4,15 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from attrs import NOTHING
 
 from warledger.clients.cli.options import JSON, screen_of, screen_options
+
+if TYPE_CHECKING:
+    from warledger.clients.terminal.screen import Screen
 
 
 @click.command()
@@ -54,6 +57,7 @@ from warledger.clients.cli.options import JSON, screen_of, screen_options
 )
 @screen_options
 def demo(
+    screen: "Screen",
     title: str,
     dispute: bool,
     cup: bool,
@@ -63,8 +67,6 @@ def demo(
     keep: Path | None,
     http: str | None,
     open_page: bool,
-    lang: str,
-    plain: bool,
 ) -> None:
     """Run a whole match between two captains on a real server on this machine, tell its story,
     export it and audit it."""
@@ -73,7 +75,7 @@ def demo(
 
         if http is not None or open_page:
             raise click.UsageError("--dispute serves no page: leave out --http and --open")
-        sys.exit(argue(screen_of(lang, plain), title=title, fast=fast, seed=seed, keep=keep))
+        sys.exit(argue(screen, title=title, fast=fast, seed=seed, keep=keep))
     if cup:
         from warledger.clients.commands.demos.tournamentdemo import tournament
 
@@ -82,7 +84,7 @@ def demo(
                 "--tournament plays War at Sea and serves no page: leave out --title, --http and "
                 "--open"
             )
-        sys.exit(tournament(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
+        sys.exit(tournament(screen, fast=fast, seed=seed, keep=keep))
     if of_fleet:
         from warledger.clients.commands.demos.fleetdemo import demonstrate as fleet
 
@@ -90,12 +92,12 @@ def demo(
             raise click.UsageError(
                 "--fleet plays War at Sea and serves no page: leave out --title, --http and --open"
             )
-        sys.exit(fleet(screen_of(lang, plain), fast=fast, seed=seed, keep=keep))
+        sys.exit(fleet(screen, fast=fast, seed=seed, keep=keep))
     from warledger.clients.commands.demos.demo import demonstrate
 
     sys.exit(
         demonstrate(
-            screen_of(lang, plain),
+            screen,
             title=title,
             fast=fast,
             seed=seed,
@@ -185,14 +187,13 @@ def _option(field: Any, setting: Any) -> click.Option:
     help="A TOML file with the same names, and limits; a flag given here wins.",
 )
 @screen_options
-def serve(settings: Any, lang: str, plain: bool, **given: Any) -> None:
+def serve(screen: "Screen", settings: Any, **given: Any) -> None:
     """Run a server until Ctrl-C or SIGTERM. Prints where the host's token is kept."""
     from warledger.clients.commands.server.servercommands import serve as run_server
 
     data: Path | None = given["data"]
     if data is None and not given["edge"]:
         raise click.UsageError("name the data directory with --data")
-    screen = screen_of(lang, plain)
     # What an edge keeps is a cache.
     passing = TemporaryDirectory(prefix="warledger-edge-") if data is None else nullcontext(data)
     with passing as kept:
@@ -338,9 +339,9 @@ def key() -> None:
     help="The server's data directory.",
 )
 @screen_options
-def key_rotate(data: Path, lang: str, plain: bool) -> None:
+def key_rotate(screen: "Screen", data: Path) -> None:
     """Replace the server's key. The server must be stopped. Games in progress switch to the new key
     when they are next played."""
     from warledger.clients.commands.server.servercommands import rotate_key
 
-    sys.exit(rotate_key(screen_of(lang, plain), data))
+    sys.exit(rotate_key(screen, data))

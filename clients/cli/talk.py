@@ -1,11 +1,10 @@
 """Talk at a table."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from warledger.clients.cli.options import JSON, seat_options
+from warledger.clients.cli.options import JSON, Request, seat_options
 from warledger.protocol.wire.talkmessages import ROOMS
 
 if TYPE_CHECKING:
@@ -46,11 +45,10 @@ def talk(
     unmute: int | None,
     shut: bool | None,
     machine: bool,
-) -> None:
+) -> Request:
     """Read what is said at a table, and say something: players among themselves, spectators among
     themselves. It is not part of the game's log and proves nothing; the host and arbiters can read
     it."""
-    from warledger.clients.commands.play import online
     from warledger.clients.commands.play import talk as talking
 
     numbered = {"report": report, "remove": remove, "mute": mute, "unmute": unmute}
@@ -61,4 +59,4 @@ def talk(
         raise click.UsageError("one thing at a time: --say, --follow, or one act about a line")
     act, n = acts[0] if acts else ("", 0)
     wish = talking.Wish(room, seat, text, act, n, follow, without)
-    sys.exit(online.run(lambda: talking.talk(where, screen, game, wish, machine=machine), screen))
+    return talking.talk(where, screen, game, wish, machine=machine)

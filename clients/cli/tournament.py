@@ -3,87 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from warledger.clients.cli.options import JSON, screen_of, screen_options, token_option, where_of
+from warledger.clients.cli.options import JSON, screen_options, token_option, where_of
 
 if TYPE_CHECKING:
-    from warledger.clients.commands.play.online import Where
     from warledger.clients.terminal.screen import Screen
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-def _place(command: Callable[..., None]) -> Callable[..., None]:
-    """Where the tournament is: --server with what a server needs, or --data. The command gets it
-    as `place`. Raises UsageError if neither is named."""
-
-    @wraps(command)
-    def called(
-        *,
-        server: str,
-        tls: bool,
-        tls_ca: Path | None,
-        token: str,
-        data: Path | None,
-        **own: Any,
-    ) -> None:
-        if not server and data is None:
-            raise click.UsageError(
-                "say where the tournament is: --server HOST:PORT, or --data DIR for a desk on this "
-                "machine"
-            )
-        if server:
-            from warledger.clients.link import devices
-
-            shown = token or devices.kept(server) or ""
-            command(place=where_of(server, tls, tls_ca, shown, keep=True), **own)
-        else:
-            command(place=data, **own)
-
-    for option in (
-        token_option,
-        click.option(
-            "--tls-ca",
-            type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="Use TLS and trust this certificate.",
-        ),
-        click.option("--tls", is_flag=True, help="Use TLS."),
-        click.option("--server", default="", metavar="HOST:PORT", help="The server that hosts it."),
-        click.option(
-            "--data",
-            envvar="WARLEDGER_DATA",
-            type=click.Path(file_okay=False, path_type=Path),
-            help="Without a server: the data directory that the tournaments are kept in; or set "
-            "WARLEDGER_DATA.",
-        ),
-    ):
-        called = option(called)
-    return called
-
-
-def _ask(call: Callable[[], Coroutine[Any, Any, bool]], screen: Screen) -> None:
-    """Do it on a server, and exit with its code."""
-    from warledger.clients.commands.play.online import run
-
-    sys.exit(run(call, screen))
-
-
-def _who(command: F) -> F:
-    return click.option(
-        "--as",
-        "who",
-        default="",
-        metavar="WHO",
-        help="Who acts: d:NAME a director, a:NAME an arbiter, e:NUMBER an entrant. Default: the "
-        "director, where there is one.",
-    )(command)
 
 
 def _run(call: Callable[[], Awaitable[int]]) -> None:
@@ -99,21 +33,84 @@ def _run(call: Callable[[], Awaitable[int]]) -> None:
     sys.exit(code)
 
 
-def _either(
-    place: Any,
-    screen: Screen,
-    *,
-    there: Callable[[Any], Coroutine[Any, Any, bool]],
-    here: Callable[[], Awaitable[int]],
-) -> None:
-    """Do it where the tournament is, and exit with the code: `there` gets the module that asks a
-    server, `here` works on a data directory of this machine."""
-    if isinstance(place, Path):
-        _run(here)
-        return
-    from warledger.clients.commands.tournament import online as online
+def _anywhere(module: str) -> Callable[[Callable[..., Any]], Callable[..., None]]:
+    """Where the tournament is: --server with what a server needs, or --data.
 
-    _ask(lambda: there(online), screen)
+    at      what the command gets: the module that asks a server, or the one of this name, which
+            works on a data directory of this machine
+    place   the server, or the directory
+    screen  where it writes
+
+    It returns a coroutine of that module, and the process exits with its code.
+
+    Raises UsageError if no place is named, and as `screen_of` and `where_of`.
+    """
+
+    def options(command: Callable[..., Any]) -> Callable[..., None]:
+        @wraps(command)
+        def called(
+            *,
+            server: str,
+            tls: bool,
+            tls_ca: Path | None,
+            token: str,
+            data: Path | None,
+            screen: Screen,
+            **own: Any,
+        ) -> None:
+            if server:
+                from warledger.clients.commands.play.online import run
+                from warledger.clients.commands.tournament import online
+                from warledger.clients.link import devices
+
+                shown = token or devices.kept(server) or ""
+                where = where_of(server, tls, tls_ca, shown, keep=True)
+                call = command(at=online, place=where, screen=screen, **own)
+                sys.exit(run(lambda: call, screen))
+            if data is None:
+                raise click.UsageError(
+                    "say where the tournament is: --server HOST:PORT, or --data DIR for a desk on "
+                    "this machine"
+                )
+            at = import_module(f"warledger.clients.commands.tournament.{module}")
+            call = command(at=at, place=data, screen=screen, **own)
+            _run(lambda: call)
+
+        found = screen_options(called)
+        for option in (
+            token_option,
+            click.option(
+                "--tls-ca",
+                type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                help="Use TLS and trust this certificate.",
+            ),
+            click.option("--tls", is_flag=True, help="Use TLS."),
+            click.option(
+                "--server", default="", metavar="HOST:PORT", help="The server that hosts it."
+            ),
+            click.option(
+                "--data",
+                envvar="WARLEDGER_DATA",
+                type=click.Path(file_okay=False, path_type=Path),
+                help="Without a server: the data directory that the tournaments are kept in; or "
+                "set WARLEDGER_DATA.",
+            ),
+        ):
+            found = option(found)
+        return found
+
+    return options
+
+
+def _who(command: F) -> F:
+    return click.option(
+        "--as",
+        "who",
+        default="",
+        metavar="WHO",
+        help="Who acts: d:NAME a director, a:NAME an arbiter, e:NUMBER an entrant. Default: the "
+        "director, where there is one.",
+    )(command)
 
 
 @click.group()
@@ -131,12 +128,12 @@ def tournament() -> None:
 )
 @JSON
 @screen_options
-def check(file: Path, players: int | None, machine: bool, lang: str, plain: bool) -> None:
+def check(screen: Screen, file: Path, players: int | None, machine: bool) -> None:
     """Check a charter file. Each finding names the place, what is wrong and what to write."""
     from warledger.clients.commands.tournament import desk as desk
 
     try:
-        sys.exit(desk.check(file, screen_of(lang, plain), machine=machine, players=players))
+        sys.exit(desk.check(file, screen, machine=machine, players=players))
     except desk.CannotOpen as error:
         raise click.ClickException(str(error)) from error
 
@@ -145,72 +142,36 @@ def check(file: Path, players: int | None, machine: bool, lang: str, plain: bool
 @click.argument("file", type=_FILE)
 @click.option("--id", "id", required=True, help="Its id: letters, digits, - and _.")
 @click.option("--director", default="director", show_default=True, help="The director's name.")
-@_place
-@screen_options
-def new(file: Path, id: str, director: str, place: Any, lang: str, plain: bool) -> None:
+@_anywhere("desk")
+def new(file: Path, id: str, director: str, at: Any, place: Any, screen: Screen) -> Any:
     """Announce a tournament under the charter in FILE."""
-    from warledger.clients.commands.tournament import desk as desk
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.new(place, file, id, director, screen),
-        here=lambda: desk.new(file, place, id, director, screen),
-    )
+    return at.new(place, file, id, director, screen)
 
 
 @tournament.command("list")
-@_place
+@_anywhere("desk")
 @JSON
-@screen_options
-def list_all(place: Any, machine: bool, lang: str, plain: bool) -> None:
+def list_all(at: Any, place: Any, screen: Screen, machine: bool) -> Any:
     """List the tournaments of a data directory."""
-    from warledger.clients.commands.tournament import desk as desk
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.listed(place, screen, machine=machine),
-        here=lambda: desk.listed(place, screen, machine=machine),
-    )
+    return at.listed(place, screen, machine=machine)
 
 
 @tournament.command()
 @click.argument("id")
-@_place
+@_anywhere("desk")
 @JSON
-@screen_options
-def show(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
+def show(id: str, at: Any, place: Any, screen: Screen, machine: bool) -> Any:
     """Show the entrants and the newest round; --json everything that is public."""
-    from warledger.clients.commands.tournament import desk as desk
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.show(place, id, screen, machine=machine),
-        here=lambda: desk.show(place, id, screen, machine=machine),
-    )
+    return at.show(place, id, screen, machine=machine)
 
 
 @tournament.command()
 @click.argument("id")
-@_place
+@_anywhere("desk")
 @JSON
-@screen_options
-def standings(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
+def standings(id: str, at: Any, place: Any, screen: Screen, machine: bool) -> Any:
     """Show the standings of the stage in progress, with every tie-break."""
-    from warledger.clients.commands.tournament import desk as desk
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.standings(place, id, screen, machine=machine),
-        here=lambda: desk.standings(place, id, screen, machine=machine),
-    )
+    return at.standings(place, id, screen, machine=machine)
 
 
 @tournament.command()
@@ -231,24 +192,17 @@ def standings(id: str, place: Any, machine: bool, lang: str, plain: bool) -> Non
     "tournament report.",
 )
 @click.option("--arbiter", is_flag=True, help="With the sealed bids and the server's secrets.")
-@_place
-@screen_options
+@_anywhere("desk")
 def export(
-    id: str, out: Path, form: str, arbiter: bool, place: Any, lang: str, plain: bool
-) -> None:
+    id: str, out: Path, form: str, arbiter: bool, at: Any, place: Any, screen: Screen
+) -> Any:
     """Write the tournament's file, for `warledger audit` or for programs that read reports."""
-    from warledger.clients.commands.tournament import desk as desk
-
-    screen = screen_of(lang, plain)
     if arbiter and not isinstance(place, Path):
         raise click.UsageError("--arbiter is for a desk on this machine")
+    if isinstance(place, Path):
+        return at.export(place, id, out, screen, form=form, arbiter=arbiter)
     kind = "tournament.wlog" if form == "wlog" else f"report.{form}"
-    _either(
-        place,
-        screen,
-        there=lambda online: online.write(place, id, kind, None, out, screen),
-        here=lambda: desk.export(place, id, out, screen, form=form, arbiter=arbiter),
-    )
+    return at.write(place, id, kind, None, out, screen)
 
 
 @tournament.command()
@@ -261,11 +215,10 @@ def export(
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file to write; default: the name of its kind.",
 )
-@_place
-@screen_options
+@_anywhere("files")
 def write(
-    id: str, kind: str, round: int | None, out: Path | None, place: Any, lang: str, plain: bool
-) -> None:
+    id: str, kind: str, round: int | None, out: Path | None, at: Any, place: Any, screen: Screen
+) -> Any:
     """Write a file for a spreadsheet, a printer, a calendar or a program.
 
     KIND is one of entrants.csv, pairings.csv, results.csv, standings.csv; pairings.txt; to print
@@ -276,68 +229,35 @@ def write(
 
     if kind not in files.KINDS:
         raise click.UsageError(f"{kind!r} is not a kind; write one of: {', '.join(files.KINDS)}")
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.write(place, id, kind, round, out or Path(kind), screen),
-        here=lambda: files.write(place, id, kind, round, out or Path(kind), screen),
-    )
+    return at.write(place, id, kind, round, out or Path(kind), screen)
 
 
 @tournament.command("enter-all")
 @click.argument("id")
 @click.argument("file", type=_FILE)
 @_who
-@_place
-@screen_options
-def enter_all(id: str, file: Path, who: str, place: Any, lang: str, plain: bool) -> None:
+@_anywhere("files")
+def enter_all(id: str, file: Path, who: str, at: Any, place: Any, screen: Screen) -> Any:
     """Enter everybody listed in a CSV file. The column `name` is required; `rating`, `groups` and
     `account` are optional."""
-    from warledger.clients.commands.tournament import files as files
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.enter_all(place, id, who, file, screen),
-        here=lambda: files.enter_all(place, id, who, file, screen),
-    )
+    return at.enter_all(place, id, who, file, screen)
 
 
 @tournament.command()
 @click.argument("id")
-@_place
-@screen_options
-def charter(id: str, place: Any, lang: str, plain: bool) -> None:
+@_anywhere("files")
+def charter(id: str, at: Any, place: Any, screen: Screen) -> Any:
     """Print the charter as sentences."""
-    from warledger.clients.commands.tournament import files as files
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.charter(place, id, screen),
-        here=lambda: files.charter(place, id, screen),
-    )
+    return at.charter(place, id, screen)
 
 
 @tournament.command()
 @click.argument("id")
 @click.argument("entrant")
-@_place
-@screen_options
-def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
+@_anywhere("files")
+def explain(id: str, entrant: str, at: Any, place: Any, screen: Screen) -> Any:
     """Explain the place of an entrant, given by name or starting number."""
-    from warledger.clients.commands.tournament import files as files
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.explain(place, id, entrant, screen),
-        here=lambda: files.explain(place, id, entrant, screen),
-    )
+    return at.explain(place, id, entrant, screen)
 
 
 @tournament.command()
@@ -352,12 +272,11 @@ def explain(id: str, entrant: str, place: Any, lang: str, plain: bool) -> None:
 )
 @screen_options
 def simulate(
-    file: Path, players: int, seed: int, bot: str, keep: Path | None, lang: str, plain: bool
+    screen: Screen, file: Path, players: int, seed: int, bot: str, keep: Path | None
 ) -> None:
     """Play a whole tournament between bots as a rehearsal, and audit it with its games."""
     from warledger.clients.commands.tournament.simulation import simulate as run
 
-    screen = screen_of(lang, plain)
     _run(lambda: run(file, players, seed, bot, keep, screen))
 
 
@@ -365,75 +284,53 @@ def simulate(
 @click.argument("id")
 @click.argument("picks", nargs=-1)
 @_who
-@_place
+@_anywhere("desk")
 @JSON
-@screen_options
 def act(
-    id: str, picks: tuple[str, ...], who: str, place: Any, machine: bool, lang: str, plain: bool
-) -> None:
+    id: str, picks: tuple[str, ...], who: str, at: Any, place: Any, screen: Screen, machine: bool
+) -> Any:
     """Submit an act that the charter allows, pick by pick. Without PICKS, list what is allowed. If
     an act is not complete, what may follow is printed: `act CUP result 1 4` asks for the
     outcome."""
-    from warledger.clients.commands.tournament import desk as desk
-
-    screen = screen_of(lang, plain)
-    _either(
-        place,
-        screen,
-        there=lambda online: online.act(place, id, who, picks, screen, machine=machine),
-        here=lambda: desk.act(place, id, who, picks, screen, machine=machine),
-    )
+    return at.act(place, id, who, picks, screen, machine=machine)
 
 
-def _where(place: Any) -> Where:
+def _server(place: Any) -> Any:
     """The server. Raises UsageError where there is none."""
     if isinstance(place, Path):
         raise click.UsageError("this needs a server: name it with --server HOST:PORT")
-    where: Where = place
-    return where
+    return place
 
 
 @tournament.command()
 @click.argument("id")
 @click.argument("name")
 @click.option("--rating", type=click.IntRange(0, 4000), default=0, help="Your rating, if any.")
-@_place
-@screen_options
-def join(id: str, name: str, rating: int, place: Any, lang: str, plain: bool) -> None:
+@_anywhere("desk")
+def join(id: str, name: str, rating: int, at: Any, place: Any, screen: Screen) -> Any:
     """Enter a tournament on a server as NAME. What you need later is stored on this machine, so
     that you can use `check-in ID`, `act ID bid …` and `seat ID`."""
-    from warledger.clients.commands.tournament import online as online
-
-    screen, where = screen_of(lang, plain), _where(place)
-    _ask(lambda: online.join(where, id, name, rating, screen), screen)
+    return at.join(_server(place), id, name, rating, screen)
 
 
 @tournament.command()
 @click.argument("id")
 @click.argument("who")
-@_place
-@screen_options
-def token(id: str, who: str, place: Any, lang: str, plain: bool) -> None:
+@_anywhere("desk")
+def token(id: str, who: str, at: Any, place: Any, screen: Screen) -> Any:
     """Create a new token for an entrant (e:NUMBER) or an arbiter (a:NAME), as a director. The old
     token becomes invalid."""
-    from warledger.clients.commands.tournament import online as online
-
-    screen, where = screen_of(lang, plain), _where(place)
-    _ask(lambda: online.token(where, id, who, screen), screen)
+    return at.token(_server(place), id, who, screen)
 
 
 @tournament.command()
 @click.argument("id")
-@_place
+@_anywhere("desk")
 @JSON
-@screen_options
-def seat(id: str, place: Any, machine: bool, lang: str, plain: bool) -> None:
+def seat(id: str, at: Any, place: Any, screen: Screen, machine: bool) -> Any:
     """Fetch your seat in the game of your board, for `warledger play`, as an entrant. If you
     fetched it elsewhere before, it moves to this machine."""
-    from warledger.clients.commands.tournament import online as online
-
-    screen, where = screen_of(lang, plain), _where(place)
-    _ask(lambda: online.seat(where, id, screen, machine=machine), screen)
+    return at.seat(_server(place), id, screen, machine=machine)
 
 
 def _verb(name: str, verb: str, help: str) -> None:
@@ -443,22 +340,18 @@ def _verb(name: str, verb: str, help: str) -> None:
     @click.argument("id")
     @click.argument("picks", nargs=-1)
     @_who
-    @_place
+    @_anywhere("desk")
     @JSON
-    @screen_options
     def run(
-        id: str, picks: tuple[str, ...], who: str, place: Any, machine: bool, lang: str, plain: bool
-    ) -> None:
-        from warledger.clients.commands.tournament import desk as desk
-
-        screen = screen_of(lang, plain)
-        acted = (verb, *picks)
-        _either(
-            place,
-            screen,
-            there=lambda online: online.act(place, id, who, acted, screen, machine=machine),
-            here=lambda: desk.act(place, id, who, acted, screen, machine=machine),
-        )
+        id: str,
+        picks: tuple[str, ...],
+        who: str,
+        at: Any,
+        place: Any,
+        screen: Screen,
+        machine: bool,
+    ) -> Any:
+        return at.act(place, id, who, (verb, *picks), screen, machine=machine)
 
 
 for _name, _act, _help in (

@@ -146,7 +146,7 @@ def check(file: Path, screen: Screen, *, machine: bool, players: int | None = No
     return 0 if checked.charter is not None else 1
 
 
-async def new(file: Path, data: Path, id: str, director: str, screen: Screen) -> int:
+async def new(data: Path, file: Path, id: str, director: str, screen: Screen) -> int:
     """`tournament new`: a tournament from a charter, with its director."""
     checked = read_charter(file)
     if checked.charter is None:
