@@ -1,7 +1,7 @@
 // @ts-check
 /** The page: its frame, its address, its languages, and which part is shown. */
 
-import { h, icon, show } from "./ui/dom.js";
+import { button, h, icon, show } from "./ui/dom.js";
 import { Judge } from "./audit/judge.js";
 import { pin, pinned } from "./link/keeping.js";
 import { Link } from "./link/link.js";
@@ -122,8 +122,7 @@ function drawKey() {
   show(
     keyNews,
     h("p", { text: t("key.changed", { was: hex(was).slice(0, 16), is: hex(is).slice(0, 16) }) }),
-    h("button", {
-      type: "button",
+    button({
       "data-act": "pin",
       onclick: async () => {
         await pin(is).catch(() => undefined); // if nothing can be stored, the warning is shown again next time

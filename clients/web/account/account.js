@@ -5,7 +5,7 @@
  * taken off it at once.
  */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { field } from "../ui/field.js";
 import { LEAST_OF_PASSWORD, SignIn } from "./signin.js";
 import { setSound, soundIsOn } from "./waiting.js";
@@ -136,16 +136,7 @@ export class Account {
   #own(account) {
     return [
       h("p", { text: t("account.signed_in", { handle: account.handle }) }),
-      h(
-        "p",
-        {},
-        h("button", {
-          type: "button",
-          "data-act": "sign-out",
-          onclick: () => this.#leave("sign_out"),
-          text: t("account.out"),
-        }),
-      ),
+      h("p", {}, button({ "data-act": "sign-out", onclick: () => this.#leave("sign_out"), text: t("account.out") })),
       this.#section(
         "roles",
         account.roles.length
@@ -169,8 +160,7 @@ export class Account {
                   {},
                   h("b", { text: key.name }),
                   " ",
-                  h("button", {
-                    type: "button",
+                  button({
                     onclick: () => this.#change("drop_key", key.key),
                     text: t("account.drop_key", { name: key.name }),
                   }),
@@ -219,8 +209,7 @@ export class Account {
             " ",
             device.here
               ? h("span", { text: t("account.device_here") })
-              : h("button", {
-                  type: "button",
+              : button({
                   "data-act": `drop:${device.id}`,
                   onclick: () => this.#change("drop_device", device.id),
                   text: t("account.drop", { name: device.name || device.id }),
@@ -229,8 +218,7 @@ export class Account {
         ),
       ),
       others.length > 1
-        ? h("button", {
-            type: "button",
+        ? button({
             "data-act": "drop-all",
             onclick: () => this.#change("drop_devices", null),
             text: t("account.drop_all"),
@@ -258,8 +246,7 @@ export class Account {
       "form",
       {
         class: "account-form",
-        onsubmit: async (/** @type {Event} */ event) => {
-          event.preventDefault();
+        onsubmit: async () => {
           const [chosen, there] = [language.value, zone.value.trim()];
           await this.#change("language", chosen);
           if (this.said === t("account.saved")) await this.#change("zone", there);
@@ -315,16 +302,14 @@ export class Account {
       h(
         "p",
         {},
-        h("button", {
-          type: "button",
+        button({
           "data-act": "calendar",
           onclick: () => this.#change("calendar", true),
           text: t(account.calendar ? "account.calendar.again" : "account.calendar.make"),
         }),
         " ",
         account.calendar
-          ? h("button", {
-              type: "button",
+          ? button({
               "data-act": "calendar-drop",
               onclick: () => this.#change("calendar", false),
               text: t("account.calendar.drop"),
@@ -340,8 +325,7 @@ export class Account {
       "form",
       {
         class: "account-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
+        onsubmit: () => {
           this.do(async () => {
             const [code, until] = await this.link.once("invite", composed(note.value.trim()), INVITED_DAYS, 1);
             this.invitationMade = `${location.origin}/account#invite=${encodeURIComponent(code)}`;
@@ -385,10 +369,7 @@ export class Account {
       "form",
       {
         class: "account-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          this.#change("password", next.value.normalize(), now.value.normalize());
-        },
+        onsubmit: () => this.#change("password", next.value.normalize(), now.value.normalize()),
       },
       account.has_password ? [nowLabel, now] : null,
       newLabel,
@@ -414,10 +395,7 @@ export class Account {
         "form",
         {
           class: "account-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.#leave("forget", password.value.normalize());
-          },
+          onsubmit: () => this.#leave("forget", password.value.normalize()),
         },
         account.has_password ? [label, password] : null,
         h("button", { type: "submit", class: "danger", "data-act": "forget", text: t("account.forget.sure") }),

@@ -1,7 +1,7 @@
 // @ts-check
 /** In one's account: the address for mail, what one is told, when and where. */
 
-import { h } from "../ui/dom.js";
+import { button, h } from "../ui/dom.js";
 import { field } from "../ui/field.js";
 import { giveUp, mayAsk, subscription } from "./pushing.js";
 import { phrases, t } from "../words/words.js";
@@ -40,10 +40,7 @@ export function mailSection(account, change) {
       "form",
       {
         class: "account-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          change("mail", input.value.trim());
-        },
+        onsubmit: () => change("mail", input.value.trim()),
       },
       label,
       input,
@@ -61,12 +58,7 @@ export function mailSection(account, change) {
       ? h(
           "p",
           {},
-          h("button", {
-            type: "button",
-            "data-act": "mail-remove",
-            onclick: () => change("mail", ""),
-            text: t("account.mail.remove"),
-          }),
+          button({ "data-act": "mail-remove", onclick: () => change("mail", ""), text: t("account.mail.remove") }),
         )
       : null,
   ];
@@ -106,22 +98,17 @@ function pushes(account, change, done, trouble) {
       ? [
           why(own.error),
           test("push", change, done),
-          h(
-            "p",
-            {},
-            h("button", { type: "button", "data-act": "push-off", onclick: off, text: t("account.push.off") }),
-          ),
+          h("p", {}, button({ "data-act": "push-off", onclick: off, text: t("account.push.off") })),
         ]
       : served.push?.length && mayAsk()
-        ? h("p", {}, h("button", { type: "button", "data-act": "push-on", onclick: on, text: t("account.push.on") }))
+        ? h("p", {}, button({ "data-act": "push-on", onclick: on, text: t("account.push.on") }))
         : null,
     others.map((/** @type {any} */ { device, error }) => [
       why(error),
       h(
         "p",
         {},
-        h("button", {
-          type: "button",
+        button({
           "data-act": `push-drop:${device}`,
           onclick: () => change("push", device),
           text: t("account.push.drop", {
@@ -168,8 +155,7 @@ function telling(account, change) {
     {
       class: "account-form",
       "aria-labelledby": "account-telling",
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
+      onsubmit: () => {
         change("telling", [
           Object.fromEntries(chosen.map(({ kind, select }) => [kind, select.value])),
           minutes(from.value),
@@ -209,10 +195,7 @@ function webhook(account, change, done) {
       "form",
       {
         class: "account-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          change("channel", [address.value.trim(), chosen.value]);
-        },
+        onsubmit: () => change("channel", [address.value.trim(), chosen.value]),
       },
       label,
       address,
@@ -226,8 +209,7 @@ function webhook(account, change, done) {
           h(
             "p",
             {},
-            h("button", {
-              type: "button",
+            button({
               "data-act": "channel-off",
               onclick: () => change("channel", null),
               text: t("account.channel.off"),
@@ -246,8 +228,7 @@ function test(way, change, done) {
   return h(
     "p",
     {},
-    h("button", {
-      type: "button",
+    button({
       "data-act": `${way === "webhook" ? "channel" : way}-test`,
       onclick: async () => {
         await change("test_channel", way);

@@ -76,10 +76,8 @@ export class SignIn {
         "form",
         {
           class: "account-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.open(["password", composed(name.value.trim()), password.value.normalize()], keep.box.checked);
-          },
+          onsubmit: () =>
+            this.open(["password", composed(name.value.trim()), password.value.normalize()], keep.box.checked),
         },
         nameLabel,
         name,
@@ -121,8 +119,7 @@ export class SignIn {
         "form",
         {
           class: "account-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
+          onsubmit: () => {
             this.page.do(async () => {
               const answer = await this.page.link.once(
                 "sign_up",
@@ -168,8 +165,7 @@ export class SignIn {
         "form",
         {
           class: "account-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
+          onsubmit: () => {
             this.page.do(async () => {
               await this.page.link.once("mail", "link", composed(whom.value.trim()));
               this.page.say(t("account.mail.link_sent"));

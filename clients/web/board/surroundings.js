@@ -4,7 +4,7 @@
  * part that is in sight. Both are shortcuts for the pointer; keys have the cursor and the next offer (N).
  */
 
-import { h, s, show } from "../ui/dom.js";
+import { button, h, s, show } from "../ui/dom.js";
 import { word } from "./counters.js";
 
 /** How far from the frame's edge an arrow stands, in px. */
@@ -164,10 +164,8 @@ export class Surroundings {
         const [hx, hy] = [w / 2 - EDGE_PX, hh / 2 - EDGE_PX];
         if (hx <= 0 || hy <= 0) return null;
         const t = Math.min(hx / (Math.abs(dx) || 1e-9), hy / (Math.abs(dy) || 1e-9));
-        const arrow = h(
-          "button",
+        const arrow = button(
           {
-            type: "button",
             class: `edge-arrow of-${kind}`,
             tabindex: -1,
             title: this.say(`edge.${kind}`, { n }),

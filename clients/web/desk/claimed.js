@@ -1,7 +1,7 @@
 // @ts-check
 /** Where the claims of a game stand. What shows them is loaded when there is one, an end is held, or somebody looks who may make one. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
 export class Claimed {
@@ -45,8 +45,7 @@ export class Claimed {
       show(
         this.element,
         h("p", { class: "refusal", role: "alert", text: t("no_part", { what }) }),
-        h("button", {
-          type: "button",
+        button({
           "data-act": "claims-again",
           onclick: () => {
             show(this.element);

@@ -7,7 +7,7 @@
 import { called } from "../records/acts.js";
 import { momentOf } from "../ui/clockface.js";
 import { accountOf } from "../account/device.js";
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX } from "../records/limits.js";
 import { Refused, ServerError } from "../link/link.js";
 import { OffersThen } from "./offersthen.js";
@@ -182,10 +182,7 @@ export class Claims {
       "form",
       {
         class: "claim-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          this.#claim(body(composed(text.value.trim())), text.id);
-        },
+        onsubmit: () => this.#claim(body(composed(text.value.trim())), text.id),
       },
       h("label", { for: text.id, text: t("claims.text") }),
       text,
@@ -233,8 +230,7 @@ export class Claims {
         "form",
         {
           class: "claim-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
+          onsubmit: () => {
             const n = [...(this.#docket?.cases.keys() ?? [])].filter((known) => known > 0).length + 1;
             this.#claim(
               [
@@ -305,13 +301,7 @@ export class Claims {
 
   /** @param {string} act @param {string} key @param {() => void} press @param {any} [args] */
   #button(act, key, press, args = {}) {
-    return h("button", {
-      type: "button",
-      id: `act-${act.replace(":", "-")}`,
-      "data-act": act,
-      onclick: press,
-      text: t(key, args),
-    });
+    return button({ id: `act-${act.replace(":", "-")}`, "data-act": act, onclick: press, text: t(key, args) });
   }
 
   /** What the seat signs about a claim, or an arbiter says, and the fields in which it was typed. @param {any[]} body @param {string[]} fields */

@@ -4,7 +4,7 @@
  * rules at the position of then; in a game in progress it has written down before that this arbiter looks.
  */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { Refused, ServerError } from "../link/link.js";
 import { offerOf } from "../play/offer.js";
 import { ruleSign } from "../games/rules.js";
@@ -31,10 +31,7 @@ export class OffersThen {
     this.summary = h("summary", { "data-act": "offers-then" });
     this.form = h("form", {
       class: "claim-form",
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.#ask(picksOf(this.typed.value));
-      },
+      onsubmit: () => this.#ask(picksOf(this.typed.value)),
     });
     this.element = h(
       "details",
@@ -99,8 +96,7 @@ export class OffersThen {
           "p",
           { class: "cup-buttons" },
           choices.options.map((option) =>
-            h("button", {
-              type: "button",
+            button({
               "data-then": String(option.id),
               onclick: () => this.#ask([...picks, option.id]),
               text: spoken.option(option),
@@ -132,12 +128,7 @@ export class OffersThen {
       "p",
       { class: "cup-picks" },
       `${picks.map((pick) => view.spoken.pick(pick)).join(" › ")} `,
-      h("button", {
-        type: "button",
-        "data-act": "then-back",
-        onclick: () => this.#ask(picks.slice(0, -1)),
-        text: t("tournament.back"),
-      }),
+      button({ "data-act": "then-back", onclick: () => this.#ask(picks.slice(0, -1)), text: t("tournament.back") }),
     );
   }
 }

@@ -6,7 +6,7 @@
 
 import { durationOf } from "../ui/clockface.js";
 import { AWAITS } from "../audit/docket.js";
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { CLAIM_CHARS_MAX, CLAUSE_CHARS_MAX } from "../records/limits.js";
 import { Refused, ServerError } from "../link/link.js";
 import { Offering } from "../tournaments/offering.js";
@@ -122,10 +122,7 @@ export class RulingForm {
     this.failure = h("p", { class: "refusal", role: "alert" });
     this.element = h("form", {
       class: "claim-form ruling",
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        this.#submit();
-      },
+      onsubmit: () => this.#submit(),
     });
   }
 
@@ -224,8 +221,7 @@ export class RulingForm {
       h(
         "p",
         { class: "cup-buttons" },
-        h("button", {
-          type: "button",
+        button({
           id: `ruling-look-${n}`,
           "data-act": `ruling-look:${n}`,
           onclick: () => view.goTo(this.#goesTo),
@@ -236,8 +232,7 @@ export class RulingForm {
       h(
         "p",
         { class: "cup-buttons" },
-        h("button", {
-          type: "button",
+        button({
           id: `ruling-correct-${n}`,
           "data-act": `correct:${n}`,
           onclick: () => this.offering.open([]),
@@ -389,8 +384,7 @@ export class RulingForm {
                 "li",
                 {},
                 `${what} `,
-                h("button", {
-                  type: "button",
+                button({
                   "data-act": `uncorrect:${at}`,
                   "aria-label": t("ruling.remove", { what }),
                   onclick: () => {

@@ -1,7 +1,7 @@
 // @ts-check
 /** The figures of a game beside its board: who would win, turn by turn, where the host has had it played on, and the luck of each side. */
 
-import { h, s, show } from "../ui/dom.js";
+import { button, h, s, show } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
 const WIDE = 300;
@@ -178,8 +178,7 @@ export class FiguresPane {
               h(
                 "th",
                 { scope: "row" },
-                h("button", {
-                  type: "button",
+                button({
                   class: "link",
                   "data-seq": point.seq,
                   onclick: () => this.go(point.seq),
@@ -261,8 +260,7 @@ export class FiguresPane {
                 h(
                   "li",
                   {},
-                  h("button", {
-                    type: "button",
+                  button({
                     class: "link",
                     "data-seq": one.seq,
                     onclick: () => this.go(one.seq),

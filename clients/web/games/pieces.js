@@ -1,7 +1,7 @@
 // @ts-check
 /** Places and pieces as a list: all that the board shows, for whoever does not look at it, and a way to find something on it. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { sought, t } from "../words/words.js";
 
 export class PiecesPane {
@@ -104,7 +104,7 @@ export class PiecesPane {
           h(
             "h2",
             {},
-            h("button", { type: "button", class: "plain", "data-find": place, text: spoken.name(place) }),
+            button({ class: "plain", "data-find": place, text: spoken.name(place) }),
             h("span", { class: "number", text: String(rows.length) }),
           ),
           h(
@@ -116,7 +116,7 @@ export class PiecesPane {
                 "li",
                 {},
                 view.small(id, piece.face, piece.owner),
-                h("button", { type: "button", class: "plain", "data-find": id, text }),
+                button({ class: "plain", "data-find": id, text }),
               );
             }),
           ),

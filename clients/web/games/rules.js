@@ -1,7 +1,7 @@
 // @ts-check
 /** What a clause says, in our own short words, with the rulings that read it: opened beside the board by its §. */
 
-import { h, icon, show } from "../ui/dom.js";
+import { button, h, icon, show } from "../ui/dom.js";
 import { onLanguage, t } from "../words/words.js";
 
 /** Clauses and rulings by number; `of` are the clauses that a ruling reads. @typedef {{clauses: [string, string][], rulings: [string, string, string[]][]}} Book */
@@ -14,8 +14,7 @@ const NEAR_MOST = 30;
 export const ruleSign = (rule, apart = false) =>
   document.body.classList.contains("cast")
     ? h("span", { class: "rule", text: rule })
-    : h("button", {
-        type: "button",
+    : button({
         class: "rule",
         "data-rule": rule,
         tabindex: apart ? -1 : null,
@@ -124,10 +123,8 @@ export class RulesPane {
         "div",
         { class: "rule-head" },
         h("h2", { text: `§${rule}` }),
-        h(
-          "button",
+        button(
           {
-            type: "button",
             class: "icon",
             "data-act": "close-rule",
             "aria-label": t("rule.close"),

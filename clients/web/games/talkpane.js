@@ -4,7 +4,7 @@
  * new. Whoever is hidden here is hidden in this browser alone. Nothing of it is part of the log.
  */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { LINE_CHARS_MAX } from "../records/limits.js";
 import { Refused, ServerError } from "../link/link.js";
 import { composed, onLanguage, phrases, spokenLanguage, t } from "../words/words.js";
@@ -144,8 +144,7 @@ export class TalkPane {
   /** What may be done about a line. @param {Line} line @param {boolean} muted */
   #acts([n, , who, name], muted) {
     const act = (/** @type {string} */ what, /** @type {() => void} */ onclick) =>
-      h("button", {
-        type: "button",
+      button({
         "data-act": `talk-${what}:${n}`,
         onclick,
         text: t(`talk.${what}`),
@@ -215,8 +214,7 @@ export class TalkPane {
             "form",
             {
               class: "talk-form",
-              onsubmit: async (/** @type {Event} */ event) => {
-                event.preventDefault();
+              onsubmit: async () => {
                 const text = composed(this.input.value.trim());
                 if (text && (await this.#ask("say", this.room === "players" ? this.seat() : "", text)))
                   this.input.value = "";
@@ -232,8 +230,7 @@ export class TalkPane {
         ? h(
             "p",
             {},
-            h("button", {
-              type: "button",
+            button({
               "data-act": "talk-switch",
               onclick: () => this.#ask("talk_act", this.shut ? "open" : "shut", 0),
               text: t(this.shut ? "talk.open" : "talk.shut"),

@@ -5,7 +5,7 @@
  */
 
 import { pack } from "../records/canon.js";
-import { h } from "../ui/dom.js";
+import { button, h } from "../ui/dom.js";
 import { all } from "./keeping.js";
 import { t } from "../words/words.js";
 
@@ -32,8 +32,7 @@ export const saving = (game, seat, genesis) =>
   h(
     "p",
     {},
-    h("button", {
-      type: "button",
+    button({
       "data-act": "save-heads",
       onclick: async () => {
         const heads = await all("heads", [game, seat]);

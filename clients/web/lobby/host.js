@@ -4,7 +4,7 @@
  * links and players. All of it is asked over the same connection as everything else; the token stays in this tab.
  */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { DELAY_S_MAX } from "../records/limits.js";
 import { Refused, ServerError, UNKNOWN_TOKEN } from "../link/link.js";
 import { PACES } from "./paces.js";
@@ -121,16 +121,7 @@ export class Host {
         this.#handedOut(),
         this.#running(),
         sessionStorage.getItem(KEPT) &&
-          h(
-            "p",
-            {},
-            h("button", {
-              type: "button",
-              "data-act": "leave-host",
-              onclick: () => this.#leave(),
-              text: t("host.leave"),
-            }),
-          ),
+          h("p", {}, button({ "data-act": "leave-host", onclick: () => this.#leave(), text: t("host.leave") })),
       );
     if (focused) document.getElementById(focused)?.focus();
   }
@@ -149,10 +140,7 @@ export class Host {
         "form",
         {
           class: "host-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.#login(token.value.trim());
-          },
+          onsubmit: () => this.#login(token.value.trim()),
         },
         h("label", { for: "host-token", text: t("host.token") }),
         token,
@@ -224,8 +212,7 @@ export class Host {
       "form",
       {
         class: "host-new",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
+        onsubmit: () => {
           // Only what differs is sent; the rest has the title's own defaults.
           const picked = values
             .map(([name, value]) => [name, value()])
@@ -306,8 +293,7 @@ export class Host {
       {},
       h("label", { for: id, text: name }),
       address,
-      h("button", {
-        type: "button",
+      button({
         "data-act": "copy",
         "aria-label": t("host.copy_for", { seat: name }),
         onclick: async () => {
@@ -350,8 +336,7 @@ export class Host {
                 {},
                 h("b", { text: spoken.name(seat) }),
                 ` ${player || "–"} `,
-                h("button", {
-                  type: "button",
+                button({
                   "data-act": "new-link",
                   "aria-label": t("host.new_link_for", { seat: spoken.name(seat) }),
                   onclick: () => this.#newToken(line.game, seat),
@@ -362,10 +347,7 @@ export class Host {
                       "form",
                       {
                         class: "host-form",
-                        onsubmit: (/** @type {Event} */ event) => {
-                          event.preventDefault();
-                          this.#newToken(line.game, seat, composed(input.value.trim()));
-                        },
+                        onsubmit: () => this.#newToken(line.game, seat, composed(input.value.trim())),
                       },
                       h("label", { for: id, text: t("host.replace_by", { seat: spoken.name(seat) }) }),
                       input,

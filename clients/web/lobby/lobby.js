@@ -2,7 +2,7 @@
 /** The lobby, the archive, and what all this is. Lists come by HTTP: everybody is a spectator there, and a host's delay binds them. */
 
 import { face } from "../ui/clockface.js";
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { EdgeNote } from "./edge.js";
 import { dateOf, matches, row } from "./gamerow.js";
 import { Host } from "./host.js";
@@ -160,8 +160,7 @@ function listing(main, part, stages, below = () => null, sought = "") {
       h("p", { class: "found", role: "status", text: t("seek.found", { n: found.length }) }),
       h("ul", { class: "games cards" }, found.slice(0, most).map(row)),
       found.length > most
-        ? h("button", {
-            type: "button",
+        ? button({
             "data-act": "more-games",
             onclick: () => {
               most += SHOWN;
@@ -208,8 +207,7 @@ function openById(go) {
     "form",
     {
       class: "open-form",
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
+      onsubmit: () => {
         const id = input.value.trim();
         if (id) go(`/game/${encodeURIComponent(id)}`);
       },

@@ -1,7 +1,7 @@
 // @ts-check
 /** Playing the house's bot: where the operator allows it, anybody opens a game with one press and is in it. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { Refused, ServerError } from "../link/link.js";
 import { onLanguage, phrases, t } from "../words/words.js";
 
@@ -52,8 +52,7 @@ export class Practice {
             h("b", { text: spoken.name(title) }),
             " ",
             seats.map((seat) =>
-              h("button", {
-                type: "button",
+              button({
                 "data-act": `practice:${title}:${seat}`,
                 "aria-label": t("practice.as", { title: spoken.name(title), seat: spoken.name(seat) }),
                 onclick: () => this.#begin(title, seat),

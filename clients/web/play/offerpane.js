@@ -206,10 +206,7 @@ export class OfferPane {
       "form",
       {
         class: "number-form play-actions",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          this.play.pick(Number(input.value));
-        },
+        onsubmit: () => this.play.pick(Number(input.value)),
       },
       h("label", { for: "pick-number", text: t("play.number", { lowest, highest }) }),
       input,

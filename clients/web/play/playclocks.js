@@ -1,7 +1,7 @@
 // @ts-check
 /** What a player may do about the clocks: pauses, leave, nights, the flag of the other side. */
 
-import { h } from "../ui/dom.js";
+import { button, h } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
 /** How much time a seat whose flag has fallen is given at once. */
@@ -71,7 +71,7 @@ export class PlayClocks {
 
   /** @param {string} what @param {() => void} act */
   #clockButton(what, act) {
-    return h("button", { type: "button", "data-act": `clock:${what}`, onclick: act, text: t(`clock.${what}`) });
+    return button({ "data-act": `clock:${what}`, onclick: act, text: t(`clock.${what}`) });
   }
 
   #leave() {
@@ -83,8 +83,7 @@ export class PlayClocks {
       "form",
       {
         class: "clock-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
+        onsubmit: () => {
           // Whole days in the reader's own time zone; today begins now.
           const begins = Math.max(new Date(`${from.value}T00:00`).getTime(), play.view.clocks.now + 1000);
           const last = new Date(`${to.value}T00:00`);
@@ -116,8 +115,7 @@ export class PlayClocks {
       "form",
       {
         class: "clock-form",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
+        onsubmit: () => {
           const [hour, minute] = begins.value.split(":").map(Number);
           const start = new Date(play.view.clocks.now);
           start.setHours(hour, minute);

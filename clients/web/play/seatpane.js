@@ -2,7 +2,7 @@
 /** What a seat's holder, a caster or an arbiter sees of what they hold, and the forms by which they take it. */
 
 import { deviceToken } from "../account/device.js";
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { hex } from "../records/sha256.js";
 import { composed, t } from "../words/words.js";
 
@@ -33,12 +33,7 @@ export class SeatPane {
         this.#foreign(),
         this.#keys(),
         h("p", { class: "honest", text: t("seat.honest") }),
-        h("button", {
-          type: "button",
-          "data-act": "leave-seat",
-          onclick: () => this.seating.leave(),
-          text: t("seat.leave"),
-        }),
+        button({ "data-act": "leave-seat", onclick: () => this.seating.leave(), text: t("seat.leave") }),
       );
       return;
     }
@@ -47,12 +42,7 @@ export class SeatPane {
         this.element,
         h("h2", { text: t("caster") }),
         h("p", { text: t("caster.sees", { seat: this.view.spoken.name(this.seating.casting) }) }),
-        h("button", {
-          type: "button",
-          "data-act": "leave-caster",
-          onclick: () => this.seating.leave(),
-          text: t("arbiter.leave"),
-        }),
+        button({ "data-act": "leave-caster", onclick: () => this.seating.leave(), text: t("arbiter.leave") }),
         this.#casts(),
       );
       return;
@@ -62,8 +52,7 @@ export class SeatPane {
         this.element,
         h("h2", { text: t("arbiter") }),
         h("p", { text: t("arbiter.sees") }),
-        h("button", {
-          type: "button",
+        button({
           "data-act": "leave-arbiter",
           onclick: () => this.seating.arbiterSees(false),
           text: t("arbiter.leave"),
@@ -95,8 +84,7 @@ export class SeatPane {
         "form",
         {
           class: "seat-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
+          onsubmit: () => {
             const called = composed(name.value.trim());
             localStorage.setItem("warledger.name", called);
             this.seating.enter(token.value.trim(), false, called);
@@ -113,12 +101,7 @@ export class SeatPane {
         ? [
             h("h2", { text: t("arbiter") }),
             h("p", { text: t("arbiter.how") }),
-            h("button", {
-              type: "button",
-              "data-act": "arbiter",
-              onclick: () => this.seating.arbiterSees(true),
-              text: t("arbiter.see"),
-            }),
+            button({ "data-act": "arbiter", onclick: () => this.seating.arbiterSees(true), text: t("arbiter.see") }),
           ]
         : null,
       this.view.link.castsAny(this.view.game)
@@ -133,8 +116,7 @@ export class SeatPane {
     return [...(this.view.watch?.seats.keys() ?? [])]
       .filter((seat) => seat !== this.seating.casting)
       .map((seat) =>
-        h("button", {
-          type: "button",
+        button({
           "data-act": "cast",
           "data-seat": seat,
           onclick: () => {
@@ -179,8 +161,7 @@ export class SeatPane {
     if (this.seating.hindered === "seat.lapses") {
       return [
         text,
-        h("button", {
-          type: "button",
+        button({
           class: "primary",
           "data-act": "all-the-same",
           onclick: () => {
@@ -199,10 +180,7 @@ export class SeatPane {
         "form",
         {
           class: "seat-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.seating.do(() => this.view.hand?.replace(composed(name.value.trim())));
-          },
+          onsubmit: () => this.seating.do(() => this.view.hand?.replace(composed(name.value.trim()))),
         },
         h("label", { for: "new-name", text: t("seat.new_name") }),
         name,
@@ -248,8 +226,7 @@ export class SeatPane {
             " ",
             key === own
               ? t("device.this")
-              : h("button", {
-                  type: "button",
+              : button({
                   "data-act": `revoke:${key.slice(0, SHOWN_OF_KEY)}`,
                   onclick: () => this.seating.do(() => hand.revoke(fromHex(key))),
                   text: t("device.revoke"),
@@ -259,12 +236,7 @@ export class SeatPane {
       ),
       this.seating.deviceLink
         ? [h("label", { for: "device-link", text: t("device.link") }), link, h("p", { text: t("device.once") })]
-        : h("button", {
-            type: "button",
-            "data-act": "device",
-            onclick: () => this.#invite(),
-            text: t("device.another"),
-          }),
+        : button({ "data-act": "device", onclick: () => this.#invite(), text: t("device.another") }),
     );
   }
 

@@ -5,7 +5,7 @@
  * wants its units in order gets them so. What the server does not take yet stays put in, and the command is not whole before it does.
  */
 
-import { h } from "../ui/dom.js";
+import { button, h } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
 /** More candidates than this, all together, are a list to search through, and fewer no choice of several. */
@@ -101,10 +101,8 @@ export function trayElement(play, tray, point) {
     const where =
       piece && typeof piece.place === "string" && board?.map.place(piece.place) ? spoken.name(piece.place) : "";
     const taken = tray.taken.includes(id);
-    return h(
-      "button",
+    return button(
       {
-        type: "button",
         class: `tile${taken && tray.taken.indexOf(id) >= tray.known ? " pending" : ""}`,
         "data-act": `${!taken && offers.has(id) ? "pick" : "tray"}:${id}`,
         "aria-pressed": String(taken),

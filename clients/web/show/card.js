@@ -4,7 +4,7 @@
  * of it. It stays until the next, and can be closed. What is told besides stands in a strip at the edge of the board.
  */
 
-import { calm, h, show } from "../ui/dom.js";
+import { button, calm, h, show } from "../ui/dom.js";
 import { receipts, tell } from "../games/story.js";
 import { diceRow, lineOf } from "../games/storypane.js";
 import { t } from "../words/words.js";
@@ -140,8 +140,7 @@ export class CombatCard {
         "header",
         { class: "card-head" },
         h("h2", {}, h("span", { class: "card-before", text: t("card.before") }), spoken.say([span.key, span.args, ""])),
-        h("button", {
-          type: "button",
+        button({
           class: "card-close",
           "data-act": "close-card",
           "aria-label": t("card.close"),

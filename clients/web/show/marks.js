@@ -4,7 +4,7 @@
  * story that was open then is closed; so it stands in a replay where it stood in the broadcast. Nothing of it is part of the log.
  */
 
-import { h, s, show } from "../ui/dom.js";
+import { button, h, s, show } from "../ui/dom.js";
 import { MARK_CHARS_MAX } from "../records/limits.js";
 import { Refused, ServerError } from "../link/link.js";
 import { visible } from "../games/talkpane.js";
@@ -310,8 +310,7 @@ export class Marks {
               {},
               this.#words(mark),
               " ",
-              h("button", {
-                type: "button",
+              button({
                 "data-act": `unmark:${mark.n}`,
                 "aria-label": t("mark.remove", { what: this.#words(mark) }),
                 title: t("mark.remove", { what: this.#words(mark) }),
@@ -347,20 +346,14 @@ export class Marks {
         "div",
         { class: "mark-tools" },
         KINDS.map((kind) =>
-          h("button", {
-            type: "button",
+          button({
             "data-act": `mark:${kind}`,
             "aria-pressed": String(this.tool === kind),
             onclick: () => this.#choose(kind),
             text: t(`mark.${kind}`),
           }),
         ),
-        h("button", {
-          type: "button",
-          "data-act": "unmark",
-          onclick: () => this.#ask("unmark", 0),
-          text: t("mark.clear"),
-        }),
+        button({ "data-act": "unmark", onclick: () => this.#ask("unmark", 0), text: t("mark.clear") }),
       ),
       h("p", { class: "mark-text" }, h("label", { for: "mark-text", text: t("mark.text") }), " ", this.input),
       this.news,

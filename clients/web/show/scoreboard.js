@@ -1,7 +1,7 @@
 // @ts-check
 /** The scoreboard: who plays, what each side has and needs, the turn, and who decides since when. What it counts is the description's to say. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { t } from "../words/words.js";
 import { Entrants } from "./entrants.js";
 import { Control, lead, plain, tallied } from "./score.js";
@@ -149,8 +149,7 @@ export class Scoreboard {
       : null;
     if (open) this.#mark(held);
     const opens = mayOpen
-      ? h("button", {
-          type: "button",
+      ? button({
           class: "score-open",
           "data-act": "open-all-here",
           onclick: () => this.view.openAll(true),

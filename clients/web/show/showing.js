@@ -4,7 +4,7 @@
  * card says. Whoever plays sees their own acts at once, and whatever they press while the show is behind brings it up to date first.
  */
 
-import { calm, h, show } from "../ui/dom.js";
+import { button, calm, h, show } from "../ui/dom.js";
 import { paced } from "../ui/paced.js";
 import { spokenLanguage, t } from "../words/words.js";
 import { Camera, boxOf, placesOf } from "./camera.js";
@@ -53,7 +53,7 @@ export class Showing {
     /** @type {Camera | null} */
     this.camera = null;
     this.behind = h("span", {});
-    this.catching = h("button", { type: "button", "data-act": "show-now", onclick: () => this.catchUp() });
+    this.catching = button({ "data-act": "show-now", onclick: () => this.catchUp() });
     this.chip = h("div", { class: "show-chip", role: "status", hidden: true });
     this.telling = paced(() => this.#tellBehind(), CHIP_MS);
     this.card = new CombatCard(view);

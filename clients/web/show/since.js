@@ -1,7 +1,7 @@
 // @ts-check
 /** What the other side has done since a player's last move, offered to whoever comes back to a game. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { t } from "../words/words.js";
 import { partsOf, tells } from "./scenes.js";
 
@@ -35,8 +35,7 @@ export class Since {
         ? []
         : [
             h("span", { text: t("since", { n: news.length }) }),
-            h("button", {
-              type: "button",
+            button({
               class: "primary",
               "data-act": "since",
               onclick: () => {
@@ -45,8 +44,7 @@ export class Since {
               },
               text: t("since.show"),
             }),
-            h("button", {
-              type: "button",
+            button({
               "data-act": "since-close",
               "aria-label": t("since.close"),
               title: t("since.close"),

@@ -1,7 +1,7 @@
 // @ts-check
 /** What somebody may do in a tournament, or correct by a ruling, pick by pick, as the server offers it: buttons, a number, or a text. Whatever is not offered cannot be picked. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { Refused, ServerError } from "../link/link.js";
 import { composed, t } from "../words/words.js";
 
@@ -117,8 +117,7 @@ export class Offering {
         "form",
         {
           class: "host-form",
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
+          onsubmit: () => {
             const chosen = most ? composed(input.value.trim()) : input.value.trim();
             next(
               ids.length > BUTTONS_MOST
@@ -137,9 +136,7 @@ export class Offering {
     return h(
       "p",
       { class: "cup-buttons" },
-      ids.map((id) =>
-        h("button", { type: "button", "data-pick": String(id), onclick: () => next(id), text: this.#named(id) }),
-      ),
+      ids.map((id) => button({ "data-pick": String(id), onclick: () => next(id), text: this.#named(id) })),
     );
   }
 
@@ -149,23 +146,12 @@ export class Offering {
       "p",
       { class: "cup-buttons" },
       complete && this.picks.length
-        ? h("button", {
-            type: "button",
-            class: "primary",
-            "data-act": "do",
-            onclick: () => this.submit(this.picks),
-            text: t(this.done),
-          })
+        ? button({ class: "primary", "data-act": "do", onclick: () => this.submit(this.picks), text: t(this.done) })
         : null,
       this.picks.length
-        ? h("button", {
-            type: "button",
-            "data-act": "back",
-            onclick: () => this.open(this.picks.slice(0, -1)),
-            text: t("tournament.back"),
-          })
+        ? button({ "data-act": "back", onclick: () => this.open(this.picks.slice(0, -1)), text: t("tournament.back") })
         : null,
-      h("button", { type: "button", "data-act": "close", onclick: () => this.close(), text: t("tournament.close") }),
+      button({ "data-act": "close", onclick: () => this.close(), text: t("tournament.close") }),
     );
   }
 }

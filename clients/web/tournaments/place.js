@@ -1,7 +1,7 @@
 // @ts-check
 /** What whoever looks at a tournament may do in it: enter, play their board, direct it from the desk. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { field } from "../ui/field.js";
 import { Refused } from "../link/link.js";
 import { enter } from "./key.js";
@@ -62,8 +62,7 @@ export class TournamentPlace {
       h(
         "p",
         {},
-        h("button", {
-          type: "button",
+        button({
           id: "cup-all",
           "data-act": "all",
           onclick: () => this.view.offering.open([]),
@@ -92,8 +91,7 @@ export class TournamentPlace {
         "form",
         {
           class: "host-form",
-          onsubmit: async (/** @type {Event} */ event) => {
-            event.preventDefault();
+          onsubmit: async () => {
             try {
               const called = composed(name.value.trim());
               const key = await enter(
@@ -125,14 +123,7 @@ export class TournamentPlace {
 
   /** @param {string} act @param {string} text @param {() => void} onclick @param {boolean} [primary] */
   #button(act, text, onclick, primary = false) {
-    return h("button", {
-      type: "button",
-      id: `cup-${act}`,
-      "data-act": act,
-      class: primary ? "primary" : null,
-      onclick,
-      text,
-    });
+    return button({ id: `cup-${act}`, "data-act": act, class: primary ? "primary" : null, onclick, text });
   }
 
   /** @param {number} number @param {import("../words/phrases.js").Phrases} spoken */

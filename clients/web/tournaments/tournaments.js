@@ -1,7 +1,7 @@
 // @ts-check
 /** The list of tournaments, and the form by which a host announces one. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { field } from "../ui/field.js";
 import { Refused, ServerError } from "../link/link.js";
 import { keep } from "./key.js";
@@ -138,10 +138,7 @@ export class Tournaments {
       h(
         "form",
         {
-          onsubmit: (/** @type {Event} */ event) => {
-            event.preventDefault();
-            this.#open(id.value.trim(), composed(director.value.trim()), composed(charter.value));
-          },
+          onsubmit: () => this.#open(id.value.trim(), composed(director.value.trim()), composed(charter.value)),
         },
         h("p", { class: "host-form" }, idLabel, id, nameLabel, director),
         h("label", { for: "cup-charter", text: t("tournament.charter") }),
@@ -149,8 +146,7 @@ export class Tournaments {
         h(
           "p",
           { class: "host-form" },
-          h("button", {
-            type: "button",
+          button({
             "data-act": "check",
             onclick: () =>
               this.#do(async () => this.#findings(await this.link.request("check_charter", charter.value))),

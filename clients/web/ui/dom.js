@@ -5,13 +5,18 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {Element} element
- * @param {Record<string, any>} attributes `on…` are listeners, `class`, `text`; null and false leave an attribute out
+ * @param {Record<string, any>} attributes `on…` are listeners (a form that is sent loads no page), `class`, `text`; null and false leave an attribute out
  * @param {any[]} children
  */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (name === "onsubmit")
+      element.addEventListener("submit", (event) => {
+        event.preventDefault();
+        value();
+      });
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "text") element.textContent = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
@@ -27,6 +32,11 @@ function fill(element, attributes, children) {
  */
 export function h(tag, attributes = {}, ...children) {
   return /** @type {any} */ (fill(document.createElement(tag), attributes, children));
+}
+
+/** A button that sends no form. @param {Record<string, any>} attributes @param {...any} children */
+export function button(attributes, ...children) {
+  return h("button", { type: "button", ...attributes }, ...children);
 }
 
 /** @param {string} tag @param {Record<string, any>} [attributes] @param {...any} children @returns {any} */

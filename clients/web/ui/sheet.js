@@ -4,7 +4,7 @@
  * of the screen, or all of it. On a larger screen the sheet is not there, and its parts lie beside the map.
  */
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { t } from "../words/words.js";
 
 const STATES = ["low", "half", "full"];
@@ -16,12 +16,7 @@ export class Sheet {
   constructor(frame, parts, covers) {
     this.frame = frame;
     this.covers = covers;
-    this.handle = h("button", {
-      type: "button",
-      class: "sheet-handle",
-      "data-act": "sheet",
-      onclick: () => this.#tapped(),
-    });
+    this.handle = button({ class: "sheet-handle", "data-act": "sheet", onclick: () => this.#tapped() });
     this.element = h("div", { class: "sheet-parts" }, this.handle, ...parts);
     /** @type {{y: number, height: number, moved: boolean} | null} */
     this.finger = null;
