@@ -1,6 +1,6 @@
 """HR 1-3: what the game alters in the series, as the series asks for it (ocs/series/game.py).
 
-Each method says in a line which clause it carries out; the clauses' own chapters cite it from here.
+Beside each stands which clause it carries out; the clauses' own chapters cite it from here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,10 +29,9 @@ from warledger.engine.games.hungarian_rhapsody import (
     supply,
 )
 from warledger.engine.games.ocs.ch03_counters.counters import Counter
-from warledger.engine.games.ocs.ch09_combat.combat_in_progress import Battle
 from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
-from warledger.engine.games.ocs.series.charts import Bridging, Charts
-from warledger.engine.games.ocs.series.game import Game, Sparing
+from warledger.engine.games.ocs.series.charts import Charts
+from warledger.engine.games.ocs.series.game import Game
 from warledger.engine.games.ocs.series.scenario import Place
 from warledger.engine.games.ocs.series.state import State, Unit
 from warledger.engine.kernel.change import replace
@@ -56,59 +55,39 @@ class HungarianRhapsody(Game):
         stand."""
         return fortress.set_up(replace(state, bridges_down=pontoons.fallen(state)))
 
-    def barred(self, state: State, name: str) -> Hexes:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d"""
-        return lines.barred(state, name)
-
-    def barred_by(self, state: State, name: str, i: int) -> str:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d"""
-        return lines.clause(state, name, i)
+    barred = staticmethod(lines.barred)  # HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d
+    barred_by = staticmethod(lines.clause)  # HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, 3.5d
 
     def crossing_barred_by(self, state: State, a: int, b: int) -> str:
         """HR 1.4a The Danube is crossed by bridges and pontoons alone."""
         board = state.charts.board
         return "HR 1.4a" if board.river_class(board.slot(a, b)) == "danube" else "OCS 6.2c"
 
-    def attack_barred(self, state: State, name: str) -> Hexes:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, R-05"""
-        return lines.attack_barred(state, name)
+    attack_barred = staticmethod(lines.attack_barred)  # HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c, R-05
 
-    def rails_barred(self, state: State, name: str) -> Hexes:
-        """HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c A train carries nobody through what they may not enter,
-        be it that they get out beyond it."""
-        return lines.barred(state, name)
-
-    def must_move(self, state: State, side: str) -> Sequence[str]:
-        """HR 1.2a, 2.5b, R-04"""
-        return lines.must_return(state, side)
+    # HR 1.2a, 1.2b, 2.5b, 3.4b, 3.4c A train carries nobody through what they may not enter, be it
+    # that they get out beyond it.
+    rails_barred = staticmethod(lines.barred)
+    must_move = staticmethod(lines.must_return)  # HR 1.2a, 2.5b, R-04
+    rails_off_map = staticmethod(railways.off_map)  # HR 1.1d
 
     def railways(self, state: State, side: str) -> Hexes:
         """HR 1.2b The railways of the South Balaton area belong to the Axis before 1 December."""
         return state.charts.board.every & ~lines.supply_barred(state, side)
 
-    def supply_barred(self, state: State, side: str) -> Hexes:
-        """HR 1.2b The South Balaton area is open only to Axis trace, and only before 1 December."""
-        return lines.supply_barred(state, side)
+    # HR 1.2b The South Balaton area is open only to Axis trace, and only before 1 December.
+    supply_barred = staticmethod(lines.supply_barred)
 
-    def bridging(self, state: State, side: str, move_mode: bool) -> Bridging:
-        """HR 1.4a, 1.4b, 1.4c Pontoons bridge as well as HQs."""
-        return pontoons.bridging(state, side, move_mode)
-
-    def supply_bridging(self, state: State, side: str, hq: str) -> Bridging:
-        """HR 1.4c"""
-        return pontoons.supply_bridging(state, side, hq)
-
-    def sources(self, state: State, side: str) -> Hexes:
-        """HR 3.1a, 3.1c"""
-        return fronts.named(state, side)
+    # HR 1.4a, 1.4b, 1.4c Pontoons bridge as well as HQs.
+    bridging = staticmethod(pontoons.bridging)
+    supply_bridging = staticmethod(pontoons.supply_bridging)  # HR 1.4c
+    sources = staticmethod(fronts.named)  # HR 3.1a, 3.1c
 
     def extends(self, charts: Charts, side: str) -> bool:
         """HR 3.1e The Soviets form no extenders of their transport."""
         return side == AXIS
 
-    def more_extenders(self, state: State, side: str) -> Iterable[tuple[int, str]]:
-        """HR 3.1e"""
-        return special_extenders.extenders(state, side)
+    more_extenders = staticmethod(special_extenders.extenders)  # HR 3.1e
 
     def traces_by_rail(self, side: str) -> bool:
         """HR 3.1d The Soviets have no detrainable trace."""
@@ -120,10 +99,6 @@ class HungarianRhapsody(Game):
         if side != AXIS:
             return 0
         return railways.at_the_edge(state.charts.board) & state.control[side]
-
-    def rails_off_map(self, state: State, side: str) -> Mapping[int, Sequence[int]]:
-        """HR 1.1d"""
-        return railways.off_map(state, side)
 
     def always_traces(self, state: State, name: str) -> bool:
         """HR 3.5d Romanian mountain groups."""
@@ -165,50 +140,26 @@ class HungarianRhapsody(Game):
             return rvgk.returns(state, how)
         return super().returns(state, name, how)
 
-    def entry_shut(self, state: State, side: str) -> Hexes:
-        """HR 2.1a"""
-        return rebuilding.entry_shut(state, side)
-
-    def rolled_for(self, state: State, side: str) -> Sequence[str]:
-        """HR 2.1b, 3.1b"""
-        return rebuilding.tables(state, side)
-
-    def replacements(self, state: State, table: str, total: int) -> Sequence[str]:
-        """HR 2.1b"""
-        return rebuilding.results(state, table, total)
-
-    def rebuilds(self, state: State, side: str, table: str, result: str) -> Sequence[str]:
-        """HR 2.1b, 3.3b, 3.4b"""
-        return rebuilding.rebuilt(state, side, table, result)
-
-    def rebuilt_at(self, state: State, name: str) -> Hexes | str:
-        """HR 2.1a, 3.3b"""
-        return rebuilding.rebuilt_at(state, name)
+    entry_shut = staticmethod(rebuilding.entry_shut)  # HR 2.1a
+    rolled_for = staticmethod(rebuilding.tables)  # HR 2.1b, 3.1b
+    replacements = staticmethod(rebuilding.results)  # HR 2.1b
+    rebuilds = staticmethod(rebuilding.rebuilt)  # HR 2.1b, 3.3b, 3.4b
+    rebuilt_at = staticmethod(rebuilding.rebuilt_at)  # HR 2.1a, 3.3b
 
     def rebuilt_in_zones(self, charts: Charts, name: str) -> bool:
         """HR 2.1a Hungarians in their towns are; white ones come in with the others."""
         counter = charts.units[name]
         return counter.nation == "hungarian" and not counter.traits.get("white")
 
-    def supply_dice(self, state: State, side: str) -> int:
-        """HR 2.1b"""
-        return shipments.dice(state, side)
+    supply_dice = staticmethod(shipments.dice)  # HR 2.1b
+    shipment_places = staticmethod(shipments.places)  # HR 1.3a, 2.1a, 3.1a, 3.1b
+    shipment_is_free = staticmethod(shipments.is_free)  # HR 2.1b
 
     def shipments(self, state: State, side: str, dice: Sequence[int]) -> Mapping[str, int]:
         """HR 2.1b, 3.1b"""
         return shipments.arriving(state, side, dice)
 
-    def shipment_places(self, state: State, side: str, shipment: str) -> Sequence[Place]:
-        """HR 1.3a, 2.1a, 3.1a, 3.1b"""
-        return shipments.places(state, side, shipment)
-
-    def shipment_is_free(self, state: State, side: str, shipment: str) -> bool:
-        """HR 2.1b"""
-        return shipments.is_free(state, side, shipment)
-
-    def serves(self, charts: Charts, hq: str, unit: str) -> bool:
-        """HR 2.3a, 3.4a, 4.0d"""
-        return supply.serves(charts, hq, unit)
+    serves = staticmethod(supply.serves)  # HR 2.3a, 3.4a, 4.0d
 
     def printed_hedgehog(self, charts: Charts, side: str, i: int) -> int:
         """HR 1.1e Printed hedgehogs belong to the Axis alone."""
@@ -246,19 +197,9 @@ class HungarianRhapsody(Game):
             return not marker and not move_side
         return True
 
-    def reserves_anywhere(self, state: State, name: str) -> bool:
-        """HR 2.4 Artillery in a Budapest Fortress."""
-        return fortress.reserves(state, name)
-
-    def holds_back(self, state: State, name: str) -> str:
-        """HR 4.0b"""
-        return speech.holds_back(state, name)
-
-    def on_top(
-        self, charts: Charts, units: Mapping[str, Unit], names: Sequence[str]
-    ) -> Sequence[str]:
-        """HR 1.4b"""
-        return pontoons.on_top(charts, units, names)
+    reserves_anywhere = staticmethod(fortress.reserves)  # HR 2.4 Artillery in a Budapest Fortress.
+    holds_back = staticmethod(speech.holds_back)  # HR 4.0b
+    on_top = staticmethod(pontoons.on_top)  # HR 1.4b
 
     def may_stack(self, charts: Charts, names: Sequence[str]) -> bool:
         """HR 3.5c, 3.5d, R-37 Partisans and Romanian mountain groups stack with no other unit."""
@@ -285,37 +226,22 @@ class HungarianRhapsody(Game):
         Budapest; nobody into the areas that are closed to all."""
         return lines.barred(state, name, retreating=True)
 
-    def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
-        """HR 1.1e, R-02"""
-        return fighting.fortified(charts, side, i)
-
-    def ar_bonus(self, state: State, name: str, target: int) -> int:
-        """HR 4.0h"""
-        return fighting.mountain_troops(state, name, target)
-
-    def loses_double(self, state: State, battle: Battle, name: str) -> bool:
-        """HR 4.0c"""
-        return fighting.loses_double(state, battle, name)
+    fortified = staticmethod(fighting.fortified)  # HR 1.1e, R-02
+    ar_bonus = staticmethod(fighting.mountain_troops)  # HR 4.0h
+    loses_double = staticmethod(fighting.loses_double)  # HR 4.0c
 
     def cost_factor(self, state: State, side: str, what: str | int, purpose: str = "") -> int:
         """HR 2.4, 3.1f, 3.5c, 3.5d"""
         return supply.cost_factor(state, side, what, purpose)
 
-    def absorbing(self, state: State, side: str) -> Sequence[str]:
-        """HR 4.0e"""
-        return battle_group.absorbing(state, side)
+    absorbing = staticmethod(battle_group.absorbing)  # HR 4.0e
 
     def absorbs(self, state: State, marker: str, name: str) -> bool:
         """HR 4.0e"""
         return battle_group.absorbs(state, name)
 
-    def sparing_fuel(self, charts: Charts) -> Sparing | None:
-        """HR 4.0f"""
-        return supply.sparing_fuel(charts)
-
-    def cost_cap(self, state: State, side: str, purpose: str) -> int:
-        """HR 3.1g"""
-        return ammunition.cap(state, side, purpose)
+    sparing_fuel = staticmethod(supply.sparing_fuel)  # HR 4.0f
+    cost_cap = staticmethod(ammunition.cap)  # HR 3.1g
 
     def capacity(self, state: State, side: str, what: str) -> int:
         """HR 2.1c, 3.1d The Axis has rail capacity, the Soviets have truck capacity."""
@@ -323,77 +249,40 @@ class HungarianRhapsody(Game):
             return supply.truck_points(state, side)
         return supply.rail_points(state, side) if what == "rail" else 0
 
-    def spots(self, charts: Charts, name: str, firer: str) -> bool:
-        """HR 3.4a, 3.5c, R-35, R-36"""
-        return artillery.spots(charts, name, firer)
-
-    def fire_together(self, state: State, names: Sequence[str]) -> bool:
-        """HR 3.5a"""
-        return artillery.fire_together(state, names)
+    spots = staticmethod(artillery.spots)  # HR 3.4a, 3.5c, R-35, R-36
+    fire_together = staticmethod(artillery.fire_together)  # HR 3.5a
 
     def drops(self, state: State, name: str) -> bool:
         """HR 1.5b Only supply."""
         return False
 
-    def ignores_flak(self, charts: Charts, name: str) -> bool:
-        """HR 2.2b"""
-        return air.rudel(charts, name)
-
-    def shuns_air_combat(self, charts: Charts, name: str) -> bool:
-        """HR 2.2b"""
-        return air.rudel(charts, name)
-
-    def hip_shoots(self, charts: Charts, name: str) -> bool:
-        """HR 1.3d"""
-        return air.hip_shoots(charts, name)
+    ignores_flak = staticmethod(air.rudel)  # HR 2.2b
+    shuns_air_combat = staticmethod(air.rudel)  # HR 2.2b
+    hip_shoots = staticmethod(air.hip_shoots)  # HR 1.3d
 
     def bombs_bases(self, charts: Charts) -> bool:
         """HR 1.3e Only artillery barrages air bases."""
         return False
 
-    def flies(self, state: State, name: str, kind: str) -> bool:
-        """HR 2.2a, 3.2b"""
-        return air.flies(state, name, kind)
-
-    def flies_over(self, state: State, name: str, i: int) -> bool:
-        """HR 1.2a"""
-        return air.flies_over(state, name, i)
+    flies = staticmethod(air.flies)  # HR 2.2a, 3.2b
+    flies_over = staticmethod(air.flies_over)  # HR 1.2a
 
     def lands_at(self, state: State, name: str, base: Place) -> bool:
         """HR 1.2a, 1.3c, 3.2b"""
         return air.lands_at(state, name, base)
 
-    def fly_together(self, state: State, kind: str, names: Sequence[str]) -> bool:
-        """HR 2.2a"""
-        return air.fly_together(state, kind, names)
-
-    def bombers(self, charts: Charts, names: Sequence[str]) -> Sequence[str]:
-        """HR 2.2a"""
-        return air.bombers(charts, names)
-
-    def hunts(self, charts: Charts, names: Sequence[str]) -> bool:
-        """HR 2.2a"""
-        return air.hunts(charts, names)
-
-    def hunted(self, state: State, i: int) -> Sequence[str]:
-        """HR 2.2a"""
-        return air.hunted(state, i)
-
-    def may_refit(self, state: State, name: str) -> bool:
-        """HR 3.2b"""
-        return air.may_refit(state, name)
+    fly_together = staticmethod(air.fly_together)  # HR 2.2a
+    bombers = staticmethod(air.bombers)  # HR 2.2a
+    hunts = staticmethod(air.hunts)  # HR 2.2a
+    hunted = staticmethod(air.hunted)  # HR 2.2a
+    may_refit = staticmethod(air.may_refit)  # HR 3.2b
 
     def refits_together(self, charts: Charts, base: Place) -> bool:
         """HR 3.2b The Long Range Air Force."""
         return base == air.LONG_RANGE_BOX
 
-    def may_rest(self, charts: Charts, side: str) -> bool:
-        """HR 1.3e"""
-        return air.may_rest(charts, side)
-
-    def too_many_active(self, state: State, side: str) -> tuple[int, Sequence[str]]:
-        """HR 3.2a"""
-        return air.too_many_active(state, side)
+    may_rest = staticmethod(air.may_rest)  # HR 1.3e
+    too_many_active = staticmethod(air.too_many_active)  # HR 3.2a
 
     def more_marks(self, state: State) -> Iterable[tuple[str, str]]:
         """HR 2.4 The hexes of Budapest Fortresses."""

@@ -2,7 +2,7 @@
 position. Which chapters there are and what fills the segments of a turn is in `chapters`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -44,8 +44,6 @@ from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Margin, Outcome, Step, Switch
-from warledger.protocol.board.description import Description
-from warledger.protocol.board.effects import Effect
 from warledger.protocol.log.records import Genesis
 
 SCENARIO = "scenario"
@@ -174,22 +172,14 @@ class HungarianRhapsody:
 
     drafted = staticmethod(drafted)
     fair = staticmethod(fair)
-
-    def effects(self, before: State, event: Any, after: State) -> Iterable[Effect]:
-        """What clients draw and tell of an event."""
-        return PICTURE.effects(before, event, after)
-
-    def picture(self, state: State) -> Iterable[Effect]:
-        """The whole table."""
-        return PICTURE.of(state)
+    effects = staticmethod(PICTURE.effects)
+    picture = staticmethod(PICTURE.of)
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """OCS 2.3 IV The turns of the scenario, the first and the last among them."""
         return turns_of(pack, str(options[SCENARIO]))
 
-    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
-        """What clients draw a game from."""
-        return description(pack, options)
+    describe = staticmethod(description)
 
     def outcome(self, at: Position[State]) -> Outcome | None:
         """HR 1.7 The result, once the scenario is over."""
@@ -204,9 +194,7 @@ class HungarianRhapsody:
         winner = victory.judged(at.state).winner
         return Margin(winner, "hex" if "all_hexes" in victory.terms(at.state) else "point")
 
-    def invariants(self, state: State) -> None:
-        """What must hold after every command."""
-        check(state)
+    invariants = staticmethod(check)
 
 
 RULES = HungarianRhapsody()

@@ -35,9 +35,7 @@ from warledger.engine.games.typhoon.state import SET_UP, State, Unit
 from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
-from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
-from warledger.protocol.board.description import Description
 from warledger.protocol.board.effects import Effect
 from warledger.protocol.log.records import Genesis
 
@@ -124,9 +122,9 @@ class Typhoon:
         units = {name: Unit(OFF_MAP, data.boxes.get(name, SET_UP)) for name in data.types}
         return State(data=data, field=field_of(data, {}), units=units, control=dict(data.places))
 
-    def triggers(self, table: Table[State], event: Any) -> None:
-        """Control of cities follows units (3.4), and the latch follows control (14.4(2))."""
-        victory.on_event(table, event)
+    triggers = staticmethod(
+        victory.on_event
+    )  # 3.4, 14.4(2)
 
     def evolve(self, state: State, event: Any) -> State:
         """The state after an event."""
@@ -136,17 +134,13 @@ class Typhoon:
         """What clients draw and tell of an event."""
         return _DRAWS[type(event)](before, event, after)
 
-    def picture(self, state: State) -> Iterable[Effect]:
-        """The whole table."""
-        return picture.picture(state)
+    picture = staticmethod(picture.picture)
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """5.0(5) One for each box of the turn track."""
         return len(pack["turns"]["turn"])
 
-    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
-        """What clients draw a game from."""
-        return description(pack, options)
+    describe = staticmethod(description)
 
     def outcome(self, at: Position[State]) -> Outcome | None:
         """14.4 The result, once the game is over."""
@@ -160,9 +154,7 @@ class Typhoon:
         """14.4(2), 14.4(3) Who would win if this were the end of the last turn."""
         return Margin(AXIS if victory.holds_late(at.state) else SOVIET, "big_city")
 
-    def invariants(self, state: State) -> None:
-        """What must hold after every command."""
-        check(state)
+    invariants = staticmethod(check)
 
 
 RULES = Typhoon()

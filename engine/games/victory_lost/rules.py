@@ -40,7 +40,6 @@ from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
 from warledger.protocol import canon
-from warledger.protocol.board.description import Description
 from warledger.protocol.board.effects import Effect
 from warledger.protocol.log.records import Genesis
 
@@ -162,17 +161,13 @@ class VictoryLost:
         """What clients draw and tell of an event."""
         return _DRAWS[type(event)](before, event, after)
 
-    def picture(self, state: State) -> Iterable[Effect]:
-        """The whole table."""
-        return picture.picture(state)
+    picture = staticmethod(picture.picture)
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """4.3 One for each box of the turn track."""
         return len(pack["turns"]["turn"])
 
-    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
-        """What clients draw a game from."""
-        return description(pack, options)
+    describe = staticmethod(description)
 
     def outcome(self, at: Position[State]) -> Outcome | None:
         """14.0.2 The result, once the game is over."""
@@ -186,9 +181,7 @@ class VictoryLost:
         """14.0.2, R-43 The higher score would win, with equal ones whom the option names."""
         return Margin(victory.leader(at.state) or None, "victory_point")
 
-    def invariants(self, state: State) -> None:
-        """What must hold after every event."""
-        check(state)
+    invariants = staticmethod(check)
 
 
 RULES = VictoryLost()

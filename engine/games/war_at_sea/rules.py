@@ -47,9 +47,8 @@ from warledger.engine.kernel.dispatch import joined
 from warledger.engine.kernel.position import Position
 from warledger.engine.kernel.rulings import in_force
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Margin, Outcome, Seat, Step, Switch
+from warledger.engine.kernel.types import Margin, Seat, Step, Switch
 from warledger.protocol import canon
-from warledger.protocol.board.description import Description
 from warledger.protocol.board.effects import Effect
 from warledger.protocol.log.records import Genesis
 
@@ -240,21 +239,14 @@ class WarAtSea:
         """What clients draw and tell of an event."""
         return _DRAWS[type(event)](before, event, after)
 
-    def picture(self, state: State) -> Iterable[Effect]:
-        """The effects that draw this state on an empty board."""
-        return picture.picture(state)
+    picture = staticmethod(picture.picture)
 
     def turns_most(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> int:
         """5.8 One for each turn of the game."""
         return int(pack["data"]["meta"]["turns"])
 
-    def describe(self, pack: Mapping[str, Any], options: Mapping[str, Any]) -> Description:
-        """What clients draw a game from."""
-        return description(pack, options)
-
-    def outcome(self, at: Position[State]) -> Outcome | None:
-        """17.4 The result once the last turn is scored."""
-        return victory.outcome(at)
+    describe = staticmethod(description)
+    outcome = staticmethod(victory.outcome)  # 17.4 The result once the last turn is scored.
 
     def score(self, at: Position[State]) -> Mapping[Seat, int]:
         """17.2 The lead on the track, in halves of a point of control."""
