@@ -8,8 +8,6 @@ there is told too. A key that nothing reads and that is nearly one of those is a
 is a warning, since the pack can be used with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from typing import Any, Final

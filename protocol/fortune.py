@@ -10,8 +10,6 @@ A roll counts for the seat whose command made it, and a table's combat for the a
 unless the combat's sentences name another (`attacker`), as where the defender's answer comes last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product

@@ -8,8 +8,6 @@ Every open die that a log holds counts, also those of commands that were taken b
 rolled, and their receipts stand. Draws from hidden contents, such as chits, do not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction

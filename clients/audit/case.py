@@ -6,8 +6,6 @@ else, by `build`: so whoever doubts a case builds it again and compares (`check`
 same log and claim are equal, byte for byte.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

@@ -4,8 +4,6 @@ place, by number and, on hovering, by name. The texts beside it say the same in 
 All numbers are whole, so that two cases of one log are equal byte for byte on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 from xml.sax.saxutils import escape

@@ -1,8 +1,6 @@
 """What a finding, a reservation or a remark of an audit means, by its name: what was found, what it
 shows, and what to do."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

@@ -1,8 +1,6 @@
 """The course of a tournament as its records tell it, level 1: forms, links, lots, seals, what
 stands once, reports, and what must follow. Who takes part in the lots is looked at in `roster`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -15,8 +15,6 @@ Rules of this file:
   does without that (see `Untold`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial

@@ -8,8 +8,6 @@ Rules of this file:
 - No process outlives the loop over its results, however that ends.
 """
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os

@@ -1,8 +1,6 @@
 """Level 1 of a tournament's lots: who takes part in them follows from the file, each nonce is that
 committed to, and no lot stands before they are settled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final
 

@@ -1,8 +1,6 @@
 """Level 1 of a tournament's audit: form, chain, links, lots, nonces, seals, reports and heads, from
 the file alone and by nothing but the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from warledger.clients.audit import heads

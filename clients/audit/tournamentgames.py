@@ -1,8 +1,6 @@
 """The games of a tournament's audit: each game that a result rests on is audited, and must be the
 one that the tournament opened and reported. Boards that no game decides are told as they are."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,6 @@
 """Level 2 of a tournament's audit: every act is decided again by the rules of tournaments. Each
 game that a result rests on is audited and must be the one that was reported."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final

@@ -1,8 +1,6 @@
 """Entrants of a tournament on a server whom a program plays: what the demonstration and the
 benchmark of a whole tournament have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from typing import Any

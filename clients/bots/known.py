@@ -7,8 +7,6 @@ called with the title and a seed. It returns a `Bot` for one seat of one game, o
 that it does not play.
 """
 
-from __future__ import annotations
-
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 

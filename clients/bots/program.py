@@ -5,8 +5,6 @@ The program never speaks to the server. It is shown the board and the choices, a
 some picks, and says what it plays. Who runs it keeps the seat's keys and signs.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

@@ -29,8 +29,6 @@ The winner is rewarded with 1 at the end and everybody else with -1; a draw is 0
 `commands_max` commands the game is truncated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

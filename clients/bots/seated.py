@@ -1,8 +1,6 @@
 """A bot in a seat of a game on a server: it waits to be asked, chooses, submits, and declines what
 others ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 

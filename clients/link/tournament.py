@@ -1,7 +1,5 @@
 """A tournament on a server, as a director, an arbiter or an entrant deals with it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import secrets

@@ -1,8 +1,6 @@
 """What may come next in a line that is being typed: the words of a player, and the picks that are
 on offer after those that stand in the line already. Looks change nothing in the game."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from attrs import frozen

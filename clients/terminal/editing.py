@@ -5,8 +5,6 @@ The editor is prompt_toolkit's. It runs in a thread of its own with its own even
 game from there.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,8 +1,6 @@
 """What is said at the table, for whoever plays at a terminal: `say TEXT`, `talk`, and what others
 say, as they say it. It is not part of the game's log."""
 
-from __future__ import annotations
-
 import time
 from functools import partial
 from typing import Any, Final

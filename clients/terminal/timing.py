@@ -5,8 +5,6 @@ Alone, `clock` shows every seat's clock. It may be followed by what to do: pause
 leave, night, claim, give. What the rules of the clocks do not allow is refused by the server.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime

@@ -5,8 +5,6 @@ true`. Everything keeps the order of the pack's file, which is also how ties are
 depends on set order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any

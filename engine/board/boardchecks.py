@@ -7,8 +7,6 @@ without ending -> table, read with `parse_float=str`: nothing fails on what a st
 every finding names place, trouble and remedy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ reads the numbers of a pack. A `Going` is one mobility class in one weather and 
 at all. Zones of control and pieces come later, at each question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Union, intersection and difference of two sets of a whole map are then one opera
 a key of a cache, and positions with the same sets are found equal at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 Hexes = int

@@ -5,8 +5,6 @@ side only. What a slot is, and how a hexside is printed, is told in
 `warledger.protocol.board.hexsides`, whose functions are offered here too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from attrs import frozen

@@ -9,8 +9,6 @@ Costs are whole numbers of *parts* of a point: `parts_of` finds how many parts m
 a chart whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm

@@ -5,8 +5,6 @@ All arithmetic is exact: integers, and `Fraction` where a game multiplies streng
 the right (in the attacker's favour) when positive, to the left when negative.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction

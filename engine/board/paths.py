@@ -12,8 +12,6 @@ by a step that ends the move and, at a higher cost, by one that does not. The tw
 since otherwise a river crossed at once would hide the ways around it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import Enum
 

@@ -6,8 +6,6 @@ say whether a stack would be legal and, if not, which limit it exceeds, so that 
 the clause.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from typing import Any

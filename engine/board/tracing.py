@@ -6,8 +6,6 @@ hexes, -1 where no line leads. Lines run from the sources outwards; since nets a
 the same as inwards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from attrs import frozen

@@ -9,8 +9,6 @@ Rules of this file:
   sat down. An id says nothing of whom it belongs to, and is never given again.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

@@ -4,8 +4,6 @@ Times are those of the server in UTC, so that every calendar shows them in its o
 event keeps its uid, so that a subscribed calendar moves it when a round moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final

@@ -8,8 +8,6 @@ Rules of this file:
 - What is deleted is overwritten (`secure_delete`), and `forget_log` empties the WAL.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

@@ -5,8 +5,6 @@ the next one makes up for it: a game's id follows from its board, a game that is
 good as made, and a report is taken once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Protocol
 

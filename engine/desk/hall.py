@@ -1,7 +1,5 @@
 """The server's own games as the place where a tournament is played."""
 
-from __future__ import annotations
-
 from attrs import define
 
 from warledger.engine.desk import accounts

@@ -14,8 +14,6 @@ Rules of this file:
 - Nothing that a log holds or a verifier decides depends on this file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

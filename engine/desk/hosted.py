@@ -9,8 +9,6 @@ Rules of this file:
 - A token is kept as its SHA-256, in the tournament's own file.
 """
 
-from __future__ import annotations
-
 import hmac
 import math
 from collections import deque

@@ -7,8 +7,6 @@ Rules of this file:
 - The process that has them opens their games itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial

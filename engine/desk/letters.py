@@ -8,8 +8,6 @@ Rules of this file:
 - Letters are sent within the time in which their codes would be good, or not at all.
 """
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from typing import Any, Final

@@ -7,8 +7,6 @@ Rules of this file:
 - An error says what went wrong, never to whom: addresses are secrets.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import smtplib

@@ -1,7 +1,5 @@
 """What is written to people, in their language: a sentence for each notice, and letters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from urllib.parse import quote
 

@@ -4,8 +4,6 @@ A way is "webhook", "mail" or "push:" with the id of a device. What is told of i
 those of games are found by `serve.happening`; the last four are for tournaments.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Mapping

@@ -8,8 +8,6 @@ Rules of this file:
 - Notices of what is open no more are deleted unsent.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,8 +1,6 @@
 """The files of a tournament, from where it stands: for spreadsheets, printers, calendars, programs
 and other pairing programs; and everything public about it as plain values."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal

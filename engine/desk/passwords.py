@@ -9,8 +9,6 @@ Rules of this file:
 - Hashes are computed in turn over those who ask, and no faster than the server can spare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, Protocol, TypeVar

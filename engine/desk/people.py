@@ -1,8 +1,6 @@
 """The accounts of a server, as its processes ask for them: without blocking, and refused in
 sentences."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager

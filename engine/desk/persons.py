@@ -8,8 +8,6 @@ Rules of this file:
 - Where a text may mean two people nobody is chosen.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Awaitable, Callable
 from typing import Final

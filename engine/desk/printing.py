@@ -2,8 +2,6 @@
 that opens the seat. Each as one HTML page without scripts, or as plain text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Final

@@ -9,8 +9,6 @@ Rules of this file:
   alone, which a lock of wheels cannot install, and py-vapid has this one signature.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode

@@ -8,8 +8,6 @@ Rules of this file:
 - Everything here blocks; call it off the loop.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Collection, Iterator

@@ -6,8 +6,6 @@ Rules of this file:
   start that is cut off is done again at the next one.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 from typing import Any, Final

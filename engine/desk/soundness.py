@@ -4,8 +4,6 @@ in a process of its own, says so. Only these are rated.
 Everything here blocks; call it off the loop.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

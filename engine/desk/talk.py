@@ -7,8 +7,6 @@ Rules of this file:
 - Nothing of this is ever in a log of a game.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 from typing import Final

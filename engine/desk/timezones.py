@@ -1,7 +1,5 @@
 """Time zones: the hours of somebody's day."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What tournaments need to know of the titles that are installed."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from warledger.engine import packfiles

@@ -6,8 +6,6 @@ a thread, with a matcher in a process of its own, so that nothing else waits for
 is killed or takes too long, nothing has changed.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial

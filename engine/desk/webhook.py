@@ -10,8 +10,6 @@ Rules of this file:
 - An error says what went wrong, never where: addresses are secrets.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -5,8 +5,6 @@ Source: https://docs.nats.io/reference/reference-protocols/nats_api_reference, A
 and ADR-50 (atomic batches). What the server really does is held by `tests/nats/test_beliefs.py`.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -4,8 +4,6 @@ Nothing of a node speaks to a socket of the engine otherwise. So a modelled engi
 the same calls, under a mock clock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

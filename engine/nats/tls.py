@@ -5,8 +5,6 @@ its own. So each would cost several steps of the loop, and what is said in retur
 record by record, too.
 """
 
-from __future__ import annotations
-
 import ssl
 from typing import Final
 

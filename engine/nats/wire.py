@@ -5,8 +5,6 @@ Source: NATS client protocol, https://docs.nats.io/reference/reference-protocols
 ADR-4 (headers).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -7,8 +7,6 @@ Rules of this file:
 - A call that fails has not happened, except a write told to tear: its first bytes have.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Awaitable, Callable

@@ -6,8 +6,6 @@ Rules of this file:
   this store alone.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import AsyncGenerator, Container, Sequence
 

@@ -5,8 +5,6 @@ A panel's members see the board and the clocks, each seals a percentage for the 
 are opened together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

@@ -1,8 +1,6 @@
 """Amending a charter between rounds: what may be changed, so that nothing that was played or paired
 is touched, and the charter that follows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final

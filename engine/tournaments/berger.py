@@ -1,7 +1,5 @@
 """All play all: the Berger tables of FIDE C.05's annex, once or twice."""
 
-from __future__ import annotations
-
 from attrs import frozen
 
 

@@ -4,8 +4,6 @@ Amounts are half units of the title's margin. Who has the side that both want gi
 other as a handicap, which the tournament adds to the other's margin. Boards are of two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from attrs import frozen

@@ -1,7 +1,5 @@
 """Brackets, double elimination, heats."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 

@@ -9,8 +9,6 @@ Points are whole numbers, margins and bids half units of the title's score; a ti
 name. Only the clock counts in milliseconds, as a game's terms do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ or the settings of record 0. Whatever it contains, nothing here raises but `of_s
 finding names the place, the problem and what to write instead, and all of them come at once.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
 """Warnings of a charter whose rounds its entrants may be too few for: said before the day, since a
 round that cannot be paired is a refusal on it."""
 
-from __future__ import annotations
-
 from warledger.engine.tournaments.charter import GROUPED, Charter, Stage
 from warledger.engine.tournaments.enough import always, at_most, enough
 from warledger.protocol.board.findings import Inspection

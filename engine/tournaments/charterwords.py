@@ -3,8 +3,6 @@
 Every value of the charter that matters for an entrant is in some sentence; `phrases` renders them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ of each entrant, round by round. Points are whole numbers in the charter's unit,
 units.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from attrs import field, frozen

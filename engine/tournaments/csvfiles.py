@@ -6,8 +6,6 @@ which reading takes off again. Read are also files with semicolons or tabs, as s
 languages write them, with or without a byte order mark.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """What an act is made of: who may do it, what it offers pick by pick, and what it changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Out at the first loss or at the second: who is left, who plays whom, and the places."""
 
-from __future__ import annotations
-
 from attrs import evolve as replace
 
 from warledger.engine.tournaments import matches

@@ -1,7 +1,5 @@
 """Direct encounter (FIDE C.07 art. 6): those who are tied are ranked by the games among them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

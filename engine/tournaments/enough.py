@@ -7,8 +7,6 @@ left, and so a pairing (Dirac). Between the two it depends on who has met whom. 
 apart and those who leave can only make it worse.
 """
 
-from __future__ import annotations
-
 from attrs import frozen
 
 from warledger.engine.tournaments.charter import SWISS, Stage

@@ -1,7 +1,5 @@
 """Acts about people: entering, presence, starting order, roles, announcements, claims."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Final

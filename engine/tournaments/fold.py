@@ -4,8 +4,6 @@ An event that cannot follow raises BadEvent: it names nobody, or no board. What 
 door's to say; here it is carried out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

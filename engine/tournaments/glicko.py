@@ -9,8 +9,6 @@ millionths. Between them everything is decimal with 40 digits, in which exp, ln 
 correctly rounded, so that every machine gets the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from typing import Final

@@ -1,8 +1,6 @@
 """Acts of those who judge: panels with sealed percentages, appeals and their committee, and
 amendments of the charter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Ladders and leagues: who stands where after a round, and who may challenge whom."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen

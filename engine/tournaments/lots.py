@@ -6,8 +6,6 @@ nothing else but its purpose: drawing twice for the same purpose gives the same 
 a round again changes nothing. No lot stands before the roster's nonces are settled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from warledger.engine.tournaments.tournamentposition import Position

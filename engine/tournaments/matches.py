@@ -5,8 +5,6 @@ game is decided by the verdict that stood when the next round was paired. So a c
 what is not paired yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from attrs import frozen

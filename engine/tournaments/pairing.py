@@ -1,7 +1,5 @@
 """What every system of pairing gives, and what several of them need."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 

@@ -1,8 +1,6 @@
 """Acts about boards: the game that is opened, its report with proof, results that a director gives,
 and corrections."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final

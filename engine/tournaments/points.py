@@ -3,8 +3,6 @@
 Margins are half units of the title's score, and count after the handicap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

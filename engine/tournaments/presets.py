@@ -1,7 +1,5 @@
 """Charters to start from, as documents: a host names one and overrides what they like."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

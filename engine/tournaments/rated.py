@@ -5,8 +5,6 @@ played and stands: a board with a game that was reported with its signed end, by
 stands in the final table. Byes, forfeits and results without a game are not rated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -7,8 +7,6 @@ with hashes as hexadecimal digits, and the SHA-256 of the line before without it
 (`Same`). So a log that somebody kept shows whether a later one has rewritten anything.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any, Final

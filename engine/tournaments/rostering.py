@@ -6,8 +6,6 @@ of them shows their nonce, and nobody else's is waited for. Once all are shown, 
 ended, the act that was asked for is carried out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,8 +1,6 @@
 """Acts about rounds: pairing, by hand too, publishing, and what follows the last round of a
 stage."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ Fractions are [numerator, denominator], margins and handicaps whole half units, 
 lost between languages whose numbers are floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

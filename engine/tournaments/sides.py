@@ -1,7 +1,5 @@
 """Acts about the sides of a board: sealed bids, auctions, choices, and what settles them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Standings: entrants by points, then by the charter's tie-breaks in their order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import groupby

@@ -4,8 +4,6 @@ Pairing depends on the position and on lots alone. A round that cannot be paired
 names who stands in the way; it is never tried again by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

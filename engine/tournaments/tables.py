@@ -1,7 +1,5 @@
 """Groups, leagues, heats and ladders: who plays whom, and who goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from warledger.engine.tournaments.berger import BergerRound, berger

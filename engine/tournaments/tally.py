@@ -1,7 +1,5 @@
 """From the ledger's position to the table that pairing, standings and files read."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 

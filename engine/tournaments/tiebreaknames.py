@@ -3,8 +3,6 @@
 A name is a kind and, after a colon, its modifier: `buchholz:cut1`, `wins:axis`, `margin:20`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How a tie-break's value came about, in sentences that an entrant can add up."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final

@@ -5,8 +5,6 @@ act's picks through the same function before it is carried out. A refusal is a v
 charter's clause.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final

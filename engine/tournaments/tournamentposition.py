@@ -5,8 +5,6 @@ numbers in the order of entry, from 1; rounds count from 1 over all stages, stag
 from 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ The articles are about Swiss tournaments. Where pairings are fixed beforehand (a
 15.2 takes forfeits as games, and nothing else can be unplayed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -6,8 +6,6 @@ removes a folder. The group's first process is its own child, so that no other g
 number meanwhile.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 arbiter hears it, freezes the game and rules. The game goes on from where the ruling takes it back
 to. Then its log is audited, and the claim becomes a case that is checked."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -5,8 +5,6 @@ What is told and checked is what clients receive and what the archive keeps. Who
 which server leads its stream, is asked of the engine, as an operator may.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

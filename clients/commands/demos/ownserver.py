@@ -1,8 +1,6 @@
 """A server of a demonstration's own: a process beside it, so that whoever plays and whoever serves
 have a processor each, and what is shown has gone through two programs."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 of its own process, with check-in, sealed bids and clocks. In the second round one of them claims,
 and the director rules. Then the tournament is audited with every game of it, from files alone."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 from functools import partial

@@ -1,7 +1,5 @@
 """Claims and rulings on a server: what `warledger claim`, `rule` and `look` do."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from attrs import frozen

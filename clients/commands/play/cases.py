@@ -1,7 +1,5 @@
 """Cases as files: what `warledger case` does."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What an arbiter, a host or a tournament's director should see to: what `warledger desk` lists."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Table talk on a server: what `warledger talk` does."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import trio

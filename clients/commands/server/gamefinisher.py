@@ -1,8 +1,6 @@
 """What an archive does with a game that is over before it says that it has it for good: its sealed
 file, and the audit of that."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

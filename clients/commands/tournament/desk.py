@@ -1,8 +1,6 @@
 """A director's desk on this machine: what `warledger tournament …` does to the tournaments that are
 kept in a data directory."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence

@@ -2,8 +2,6 @@
 came about: `warledger tournament write`, `charter` and `explain`.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """What `warledger tournament` says of a tournament in lines: from its plain values, so that a desk
 on this machine and a server's read the same."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

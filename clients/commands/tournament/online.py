@@ -2,8 +2,6 @@
 play in it. What an entry needs later is kept in the state folder: its token here, its nonce and
 the heads that the server signed among the receipts."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

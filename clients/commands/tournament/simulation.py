@@ -1,8 +1,6 @@
 """`warledger tournament simulate`: a whole tournament with bots before the day, its games played in
 process, and everything audited from the files that are left."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import random

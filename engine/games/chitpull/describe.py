@@ -5,8 +5,6 @@ puts it together and adds its boxes and tracks.
 Land units are NATO symbols by identification codes, in a friend's frame whatever the side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What a result of the combat table does, in words, for the forecast of an attack."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

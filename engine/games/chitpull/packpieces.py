@@ -1,8 +1,6 @@
 """The part of a pack's check that looks at pieces: counters.toml, each scenario's set-up and the
 arrivals of turns.toml against the map."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

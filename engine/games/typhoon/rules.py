@@ -122,9 +122,7 @@ class Typhoon:
         units = {name: Unit(OFF_MAP, data.boxes.get(name, SET_UP)) for name in data.types}
         return State(data=data, field=field_of(data, {}), units=units, control=dict(data.places))
 
-    triggers = staticmethod(
-        victory.on_event
-    )  # 3.4, 14.4(2)
+    triggers = staticmethod(victory.on_event)  # 3.4, 14.4(2)
 
     def evolve(self, state: State, event: Any) -> State:
         """The state after an event."""

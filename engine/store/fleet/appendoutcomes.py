@@ -7,8 +7,6 @@ Rules of this file:
 - Whoever was cancelled learns the outcome, too: what was sent cannot be taken back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 

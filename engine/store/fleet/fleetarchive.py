@@ -6,8 +6,6 @@ newest one by its hash stops that game here, with its place, and no other. What 
 the directory itself, so it may be stopped at any instant; `archive.json` only says where to go on.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ changed by hand could lose games or show secrets. Nothing is ever remade or alte
 differs is named, and the operator decides.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final

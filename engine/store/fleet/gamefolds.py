@@ -1,7 +1,5 @@
 """How the messages of a game become what is known of it, and whose it is."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 

@@ -10,8 +10,6 @@ Rules of this file:
   each at its place. None that was acknowledged is missing.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from bisect import bisect_right

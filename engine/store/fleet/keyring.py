@@ -9,8 +9,6 @@ node that met a message sealed with a key that it lacks could not read it.
 The file is for the nodes alone and travels by the operator's hands, never through the engine.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256

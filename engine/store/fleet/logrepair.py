@@ -8,8 +8,6 @@ Claims never do. And an append comes back only if the engine is known to have ke
 answer, or because another was built on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 from typing import Any
 

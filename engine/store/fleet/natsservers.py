@@ -4,8 +4,6 @@ Source: https://docs.nats.io/running-a-nats-service/configuration/sys_accounts, 
 `$SYS.REQ.SERVER.PING` and `PING.CONNZ`, which every server answers.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, Final

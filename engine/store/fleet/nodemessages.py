@@ -6,8 +6,6 @@ hangs is silent. A mistake costs time and nothing else, since a node that is hel
 not is fenced by the game's log.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Awaitable, Callable, Mapping

@@ -8,8 +8,6 @@ Rules of this file:
 - A game is held whole while somebody looks at it, and dropped when nobody does.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Callable, Container, Sequence
 from contextlib import suppress
 from typing import Final, NoReturn

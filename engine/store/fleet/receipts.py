@@ -13,8 +13,6 @@ that ends in the middle of one ends there. A new file begins every day or at 64 
 whose newest receipt is older than seven days is removed.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence

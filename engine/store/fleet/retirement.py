@@ -10,8 +10,6 @@ Rules of this file:
   that was brought back meanwhile. Its card comes too late as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 

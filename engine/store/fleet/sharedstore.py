@@ -1,7 +1,5 @@
 """Opening the store that several machines share."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

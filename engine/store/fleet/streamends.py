@@ -1,8 +1,6 @@
 """Where games are in the engine, and how far they have come as their newest appends say, without
 reading them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final

@@ -5,8 +5,6 @@ up to what a leader says is the newest. A leader that has less than is known is 
 is certain that something is lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Final
 

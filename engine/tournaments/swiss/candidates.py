@@ -5,8 +5,6 @@ So the rule itself names the candidates: by points, and of equals by lot, the si
 entrant may meet. They are twice as many whenever not everybody can be paired so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from warledger.engine.tournaments.swiss.descent import Edge, matchable

@@ -5,8 +5,6 @@ bracket, then, where it is weighed, the bye. A pair of the bracket is an edge be
 of the bracket; every other edge of one of its players makes a downfloater.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from attrs import frozen

@@ -10,8 +10,6 @@ with whom the costs leave alone. While every matching found leaves them a way, t
 matcher's graph; once one does not, they go in. The result is the same either way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 from attrs import define, field, frozen

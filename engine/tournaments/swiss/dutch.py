@@ -8,8 +8,6 @@ the order in which they would be generated, is a cost that is minimised in its t
 the first best candidate comes out, and no field is too large to be searched whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from attrs import define, field

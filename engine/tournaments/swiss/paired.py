@@ -1,7 +1,5 @@
 """What pairing a round gives, and why a round cannot be paired."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 

@@ -3,8 +3,6 @@
 Colour is a side: seat 0 is white.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 

@@ -14,8 +14,6 @@
 Where sides are bid for, the sides in 3 fall away.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Collection, Sequence
 from typing import Literal
