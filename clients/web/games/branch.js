@@ -5,7 +5,7 @@
  */
 
 import { unpack } from "../records/canon.js";
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { Refused, ServerError, randomBytes } from "../link/link.js";
 import { seated } from "../play/seated.js";
 import { hex } from "../records/sha256.js";
@@ -309,19 +309,12 @@ export class BranchSeat {
       (/** @type {number} */ sum, step) => sum + (typeof step === "number" ? step : 1),
       0,
     );
-    const button = (
+    const control = (
       /** @type {string} */ key,
       /** @type {() => void} */ act,
       /** @type {boolean} */ off,
       /** @type {Record<string, any>} */ args = {},
-    ) =>
-      h("button", {
-        type: "button",
-        "data-act": `whatif-${key}`,
-        disabled: off,
-        onclick: act,
-        text: t(`whatif.${key}`, args),
-      });
+    ) => button({ "data-act": `whatif-${key}`, disabled: off, onclick: act, text: t(`whatif.${key}`, args) });
     const focus = this.element.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-act")
       : null;
@@ -331,10 +324,12 @@ export class BranchSeat {
       h(
         "div",
         { class: "play-actions" },
-        button("captain", () => this.#captains(1), busy || link.over || !link.asked, { seat: spoken.name(link.asked) }),
-        button("captains", () => this.#captains(MANY), busy || link.over || !link.asked, { n: MANY }),
-        button("undo", () => this.#do(() => link.go(link.steps.slice(0, -1))), busy || !link.steps.length),
-        button("again", () => this.#do(() => link.go([])), busy || !link.steps.length),
+        control("captain", () => this.#captains(1), busy || link.over || !link.asked, {
+          seat: spoken.name(link.asked),
+        }),
+        control("captains", () => this.#captains(MANY), busy || link.over || !link.asked, { n: MANY }),
+        control("undo", () => this.#do(() => link.go(link.steps.slice(0, -1))), busy || !link.steps.length),
+        control("again", () => this.#do(() => link.go([])), busy || !link.steps.length),
       ),
       seats.map((seat) =>
         h(
@@ -356,7 +351,7 @@ export class BranchSeat {
       h(
         "div",
         { class: "play-actions" },
-        button("odds", () => this.#compare(), busy),
+        control("odds", () => this.#compare(), busy),
         h("a", { class: "button", href: `/game/${link.game}?at=${link.at}`, text: t("whatif.back") }),
       ),
       this.odds ? this.#table(this.odds, seats) : null,

@@ -1,7 +1,7 @@
 // @ts-check
 /** The timeline: any record, steps by record, combat, activation and turn, playing at speeds, a link to what is seen, and back to live. */
 
-import { h, icon, s, show } from "../ui/dom.js";
+import { button, h, icon, s, show } from "../ui/dom.js";
 import { paced } from "../ui/paced.js";
 import { SPEEDS } from "../show/director.js";
 import { t } from "../words/words.js";
@@ -61,11 +61,9 @@ export class Timeline {
   }
 
   #draw() {
-    const button = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) =>
-      h(
-        "button",
+    const control = (/** @type {string} */ key, /** @type {string} */ sign, /** @type {() => void} */ act, more = {}) =>
+      button(
         {
-          type: "button",
           class: "icon",
           "data-act": key,
           "aria-label": t(`time.${key}`),
@@ -102,15 +100,15 @@ export class Timeline {
     );
     show(
       this.controls,
-      button("first", "first", () => this.to(0)),
-      button("back", "back", () => this.stepBy(-1)),
-      button(
+      control("first", "first", () => this.to(0)),
+      control("back", "back", () => this.stepBy(-1)),
+      control(
         this.playing ? "pause" : "play",
         this.playing ? "pause" : "play",
         () => (this.playing ? this.pause() : this.play()),
         { class: "icon main" },
       ),
-      button("forward", "forward", () => this.stepBy(1), { class: "icon forward" }),
+      control("forward", "forward", () => this.stepBy(1), { class: "icon forward" }),
       step,
       speed,
       this.place,
@@ -124,11 +122,9 @@ export class Timeline {
             text: t("whatif"),
           })
         : null,
-      button("share", "share", () => this.#share(), { class: "icon share" }),
-      h(
-        "button",
+      control("share", "share", () => this.#share(), { class: "icon share" }),
+      button(
         {
-          type: "button",
           class: "live-button",
           "data-act": "live",
           "aria-pressed": String(this.live),

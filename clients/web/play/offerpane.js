@@ -1,7 +1,7 @@
 // @ts-check
 /** A question with what may be picked: what was picked already, the choices as buttons, how to submit them. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { ruleSign } from "../games/rules.js";
 import { trayElement } from "./tray.js";
 import { sought, t } from "../words/words.js";
@@ -41,8 +41,7 @@ export class OfferPane {
           "div",
           { class: "options-list", role: "group", "aria-label": t("play.choices") },
           which.verbs.map((verb) =>
-            h("button", {
-              type: "button",
+            button({
               "data-act": `pick:${verb}`,
               onclick: () => play.pickWith(verb, which.id),
               text: spoken.pick(verb),
@@ -77,29 +76,16 @@ export class OfferPane {
         h(
           "div",
           { class: "play-actions main-actions" },
-          h("button", {
-            type: "button",
+          button({
             class: "primary",
             "data-act": "submit",
             disabled: !whole || sending,
             onclick: () => play.submit(),
             text: t("play.submit"),
           }),
-          h("button", {
-            type: "button",
-            "data-act": "undo",
-            disabled: sending,
-            onclick: () => play.undoPick(),
-            text: t("play.undo"),
-          }),
+          button({ "data-act": "undo", disabled: sending, onclick: () => play.undoPick(), text: t("play.undo") }),
           play.steps.length > 1
-            ? h("button", {
-                type: "button",
-                "data-act": "clear",
-                disabled: sending,
-                onclick: () => play.clear(),
-                text: t("play.clear"),
-              })
+            ? button({ "data-act": "clear", disabled: sending, onclick: () => play.clear(), text: t("play.clear") })
             : null,
         ),
       );
@@ -143,8 +129,7 @@ export class OfferPane {
         : h(
             "div",
             { class: "play-actions" },
-            h("button", {
-              type: "button",
+            button({
               class: "primary",
               "data-act": "lone:turn",
               onclick: () => this.play.answerAlways(only.id, "turn"),
@@ -157,9 +142,8 @@ export class OfferPane {
   /** Whoever has never said so is asked whether a command with nothing left to choose is to be submitted at once. */
   #atOnce() {
     if (localStorage.getItem("warledger.at_once") !== null) return null;
-    const button = (/** @type {boolean} */ on) =>
-      h("button", {
-        type: "button",
+    const answer = (/** @type {boolean} */ on) =>
+      button({
         "data-act": `at-once:${on ? "yes" : "no"}`,
         onclick: () => {
           this.play.atOnce = on;
@@ -169,15 +153,14 @@ export class OfferPane {
         },
         text: t(on ? "play.once.yes" : "play.once.no"),
       });
-    return h("div", { class: "at-once" }, h("p", { text: t("play.once.ask") }), button(true), button(false));
+    return h("div", { class: "at-once" }, h("p", { text: t("play.once.ask") }), answer(true), answer(false));
   }
 
   /** Submit, and let the server give the same answer from now on. */
   #always() {
     const open = this.pane.body.querySelector("details.always")?.hasAttribute("open");
-    const button = (/** @type {"turn" | "game"} */ until) =>
-      h("button", {
-        type: "button",
+    const answer = (/** @type {"turn" | "game"} */ until) =>
+      button({
         "data-act": `always:${until}`,
         onclick: () => this.play.submit(until),
         text: t(`play.always.${until}`),
@@ -187,7 +170,7 @@ export class OfferPane {
       { class: "always more-acts", open },
       h("summary", { "data-act": "always", text: t("play.always") }),
       h("p", { text: t("play.always.how") }),
-      h("div", { class: "play-actions" }, button("turn"), button("game")),
+      h("div", { class: "play-actions" }, answer("turn"), answer("game")),
     );
   }
 
@@ -232,10 +215,8 @@ export class OfferPane {
             : "";
           const label = spoken.option(option);
           if (wanted && !sought(`${label} ${where} ${id}`).includes(wanted)) return null;
-          return h(
-            "button",
+          return button(
             {
-              type: "button",
               "data-act": `pick:${id}`,
               onclick: () => play.pick(id),
               onfocus: () => this.pane.lights.point(id),

@@ -2,7 +2,7 @@
 /** The panel of a player: the question, what was picked, what may be picked, what to expect, requests, and automatic answers. */
 
 import { momentOf } from "../ui/clockface.js";
-import { h, show, sure } from "../ui/dom.js";
+import { button, h, show, sure } from "../ui/dom.js";
 import { OfferPane } from "./offerpane.js";
 import { PlayClocks } from "./playclocks.js";
 import { PlayLights } from "./playlights.js";
@@ -36,8 +36,8 @@ export class PlayPane {
   /** How many points would be left after going to each place, also shown beside its button. */
   tellCosts() {
     for (const [id, cost] of this.play.costs) {
-      const button = this.body.querySelector(`[data-act="${CSS.escape(`pick:${id}`)}"]`);
-      if (button && !button.querySelector(".cost")) button.append(h("small", { class: "cost", text: cost }));
+      const place = this.body.querySelector(`[data-act="${CSS.escape(`pick:${id}`)}"]`);
+      if (place && !place.querySelector(".cost")) place.append(h("small", { class: "cost", text: cost }));
     }
   }
 
@@ -118,19 +118,13 @@ export class PlayPane {
           h(
             "div",
             { class: "play-actions" },
-            h("button", {
-              type: "button",
+            button({
               class: "primary",
               "data-act": "agree",
               onclick: () => play.act("answer", [true]),
               text: t("play.agree"),
             }),
-            h("button", {
-              type: "button",
-              "data-act": "decline",
-              onclick: () => play.act("answer", [false]),
-              text: t("play.decline"),
-            }),
+            button({ "data-act": "decline", onclick: () => play.act("answer", [false]), text: t("play.decline") }),
           ),
         ),
       );
@@ -141,13 +135,7 @@ export class PlayPane {
     else if (view.at !== null) {
       parts.push(
         h("p", { text: t("play.past", { seq: view.at }) }),
-        h("button", {
-          type: "button",
-          class: "primary",
-          "data-act": "live",
-          onclick: () => view.goTo(null),
-          text: t("play.live"),
-        }),
+        button({ class: "primary", "data-act": "live", onclick: () => view.goTo(null), text: t("play.live") }),
       );
     } else if (play.offer && (play.decision >= 0 || play.sending)) parts.push(...this.offer.parts(play.offer));
     else {
@@ -186,12 +174,7 @@ export class PlayPane {
           h(
             "div",
             { class: "play-actions" },
-            h("button", {
-              type: "button",
-              "data-act": "send-again",
-              onclick: () => play.sendAgain(),
-              text: t("play.send_again"),
-            }),
+            button({ "data-act": "send-again", onclick: () => play.sendAgain(), text: t("play.send_again") }),
           ),
         ),
       );
@@ -244,8 +227,7 @@ export class PlayPane {
                 }),
               }),
               " ",
-              h("button", {
-                type: "button",
+              button({
                 "data-act": `stop:${i}`,
                 onclick: () => play.standing.stop(order, picks),
                 text: t("play.standing.stop"),
@@ -267,19 +249,13 @@ export class PlayPane {
       h(
         "div",
         { class: "play-actions" },
-        h("button", {
-          type: "button",
-          "data-act": "takeback",
-          onclick: () => play.takeBack(),
-          text: t("play.takeback"),
-        }),
-        h("button", {
-          type: "button",
+        button({ "data-act": "takeback", onclick: () => play.takeBack(), text: t("play.takeback") }),
+        button({
           "data-act": "draw",
           onclick: () => play.act("ask", ["draw", 0], "play.draw_offered"),
           text: t("play.draw"),
         }),
-        h("button", { type: "button", "data-act": "resign", onclick: () => this.#resign(), text: t("play.resign") }),
+        button({ "data-act": "resign", onclick: () => this.#resign(), text: t("play.resign") }),
       ),
       h(
         "label",
@@ -347,8 +323,7 @@ export class PlayPane {
               "div",
               { class: "answers-head" },
               h("h3", { text: t("play.answers", { piece: spoken.name(answers.id) }) }),
-              h("button", {
-                type: "button",
+              button({
                 "data-act": "close-answers",
                 "aria-label": t("play.answers.close"),
                 title: t("play.answers.close"),

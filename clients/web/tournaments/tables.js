@@ -1,7 +1,7 @@
 // @ts-check
 /** The tables of a tournament: who is in it, standings with how each place came about, crosstable, bracket. */
 
-import { h, show } from "../ui/dom.js";
+import { button, h, show } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
 /** @typedef {import("../words/phrases.js").Phrases} Phrases */
@@ -98,8 +98,7 @@ export function standings(told, spoken, explain) {
         {},
         told.standings.flatMap((/** @type {any} */ row) => {
           const why = h("tr", { class: "cup-why", hidden: true });
-          const button = h("button", {
-            type: "button",
+          const opener = button({
             "aria-expanded": "false",
             "data-why": row.number,
             "aria-label": t("tournament.why", { name: row.name }),
@@ -107,7 +106,7 @@ export function standings(told, spoken, explain) {
             onclick: async () => {
               const open = why.hidden;
               why.hidden = !open;
-              button.setAttribute("aria-expanded", String(open));
+              opener.setAttribute("aria-expanded", String(open));
               if (!open || why.childElementCount) return;
               const says = await explain(row.number).catch(() => []);
               show(
@@ -129,7 +128,7 @@ export function standings(told, spoken, explain) {
               "tr",
               {},
               h("th", { scope: "row", text: String(row.place) }),
-              h("td", {}, button),
+              h("td", {}, opener),
               h("td", { text: row.name }),
               h("td", { class: "figure", text: String(row.points) }),
               names.map((name) => h("td", { class: "figure", text: asShown(name, row.tiebreaks[name] ?? "") })),
