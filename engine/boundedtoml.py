@@ -4,8 +4,6 @@ length.
 A parser makes a table of each part of a dotted key and each bracket, and a number of each run of
 digits. Sixteen thousand parts in a text of 32 KB cost a gigabyte. So they are counted first."""
 
-from __future__ import annotations
-
 import re
 import stat
 import tomllib
@@ -54,6 +52,3 @@ def load(path: Path) -> dict[str, Any]:
     if len(data) > BYTES_MAX:
         raise ValueError(f"it is longer than {BYTES_MAX} bytes")
     return loads(data.decode("utf-8"))
-
-
-__all__ = ["BYTES_MAX", "DEPTH_MAX", "load", "loads"]

@@ -9,8 +9,6 @@ Rules of this file:
 - Work waits its turn over askers, one of each: over networks of many addresses first.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import sqlite3
@@ -234,16 +232,3 @@ class Line:
 
 HELD_SECONDS: Final = 150.0
 SERVED_MAX: Final = 1000
-
-__all__ = [
-    "SCHEMA",
-    "Asker",
-    "Budget",
-    "Budgets",
-    "Busy",
-    "Line",
-    "Turns",
-    "asker_of",
-    "give_back_stored",
-    "take_stored",
-]

@@ -20,7 +20,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from attrs import frozen
 
@@ -180,15 +180,3 @@ def _skeleton(text: str) -> str:
     seen = _UNSEEN.sub("", "".join(text.split()))
     plain = unicodedata.normalize("NFD", seen).translate(_characters().alike)
     return unicodedata.normalize("NFD", plain).translate(_ONE)
-
-
-__all__: list[Any] = [
-    "CHARS_MAX",
-    "CHARS_MIN",
-    "composed",
-    "is_handle",
-    "is_in_place",
-    "sign_in_key",
-    "skeletons",
-    "version",
-]

@@ -606,10 +606,3 @@ def _by_reason(
 def _range(values: Sequence[Any]) -> Any:
     distinct = sorted(set(values), key=lambda value: (str(type(value)), value))
     return distinct[0] if len(distinct) == 1 else f"{distinct[0]}–{distinct[-1]}"
-
-
-__all__ = [
-    *("backup", "check", "clock", "compress", "export", "exported", "installed_titles"),
-    *("pack_check", "reopen"),
-    *("role_made", "role_revoked", "roles", "rotate_key", "rules_of", "selfplay", "serve"),
-]
