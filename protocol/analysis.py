@@ -211,17 +211,3 @@ def _list(value: Any, most: int) -> list[Any]:
     if type(value) is not list or len(value) > most:
         raise BadAnalysis(f"a list of at most {most} is expected")
     return value
-
-
-__all__ = [
-    "ASTRAY",
-    "DRAW",
-    "ROLLOUTS_MAX",
-    "SUFFIX",
-    "Analysis",
-    "BadAnalysis",
-    "Odds",
-    "Point",
-    "odds",
-    "read",
-]

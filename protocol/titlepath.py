@@ -91,6 +91,3 @@ def _installed() -> dict[str, Beside]:
         if spec is not None and spec.origin:
             found[entry.name] = Beside(package, Path(spec.origin).parent)
     return found
-
-
-__all__ = ["GROUP", "VARIABLE", "BadTitlePath", "Beside", "titles_beside"]

@@ -31,7 +31,6 @@ from warledger.protocol.limits import (
     ACT_ID_BYTES_MAX,
     ACT_PICKS_MAX,
     ENTRANTS_MAX,
-    GROUPS_MAX,
     HASH_BYTES,
     MINUTES_MAX,
     NONCE_BYTES,
@@ -512,33 +511,3 @@ def _wrong_in(event: Any) -> tuple[str, str] | None:
 
 def _is_digest(value: Any) -> bool:
     return type(value) is bytes and len(value) == HASH_BYTES
-
-
-__all__ = [
-    "ACT",
-    "ACT_FIELDS",
-    "ACT_ID_BYTES_MAX",
-    "ARBITER",
-    "CHARTER",
-    "DIRECTOR",
-    "END",
-    "ENTRANT",
-    "ENTRANTS_MAX",
-    "EVENTS",
-    "FIELDS",
-    "FORMS",
-    "GROUPS_MAX",
-    "KINDS",
-    "OPEN",
-    "PICKS",
-    "Act",
-    "Charter",
-    "End",
-    "Lot",
-    "Open",
-    "are_picks",
-    "bid_reader",
-    "is_who",
-    "read",
-    "role_of",
-]

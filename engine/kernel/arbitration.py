@@ -216,6 +216,3 @@ class Arbitration(BaseLedger[S]):
                 return refuse("", "refusal.adjudicated", winner=led or "")
         run.end_by(caused, docket.ENDED_BY[reason], clause)
         return None
-
-
-__all__ = ["Arbitration", "Standing"]

@@ -175,6 +175,3 @@ def _acted(
         if seat in found:
             found[seat] = found[seat].acted(key, by.n, by.seen)
     return tuple(found.values())
-
-
-__all__ = ["CommandRun", "does_not_fold"]

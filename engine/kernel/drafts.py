@@ -66,6 +66,3 @@ def drafting(rules: Any) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
 
 def _same(state: Any) -> Any:
     return state
-
-
-__all__ = ["Draft", "drafting", "put_since", "with_items", "without"]

@@ -23,12 +23,13 @@ from warledger.engine.kernel.rulings import BadOption, resolve
 from warledger.engine.kernel.seating import Seating
 from warledger.engine.kernel.seatrequests import Requests
 from warledger.engine.kernel.types import Rules, Seat
-from warledger.engine.kernel.writing import Batch, Writing
+from warledger.engine.kernel.writing import Batch as Batch
+from warledger.engine.kernel.writing import Writing
 from warledger.protocol import canon
 from warledger.protocol.board.choices import Choices, Decision, Picks, Refusal, Say, refuse
 from warledger.protocol.chance import dice
 from warledger.protocol.chance.seal import Opening, Secret, salt_key_commitment, salt_of
-from warledger.protocol.chance.secrets import Keys
+from warledger.protocol.chance.secrets import Keys as Keys
 from warledger.protocol.clocks.clockcontrol import control_of
 from warledger.protocol.limits import (
     COMMAND_ID_BYTES_MAX,
@@ -296,6 +297,3 @@ class Ledger(Seating[S], Requests[S], Timekeeping[S], Arbitration[S]):
             self.genesis.hash, seat, command.decision, command.id, command.blind, command.picks
         )
         return None if digest == command.digest else refuse("", "refusal.digest")
-
-
-__all__ = ["Batch", "Keys", "Ledger", "genesis_record", "unsigned"]

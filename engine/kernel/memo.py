@@ -231,5 +231,3 @@ def _may_hold(hint: Any, within: tuple[type[Any], ...]) -> bool:
 
 
 _NOTHING: Any = object()
-
-__all__ = ["ANSWERS_MAX", "Memo", "Remembering", "forget", "remembered"]

@@ -13,7 +13,6 @@ from warledger.engine.kernel.commandrun import CommandRun, does_not_fold
 from warledger.engine.kernel.door import acted
 from warledger.engine.kernel.position import (
     ENDED,
-    GATHERING,
     Ask,
     KeyState,
     Position,
@@ -444,6 +443,3 @@ def fold(
         if each is not None:
             each(record, after)
     return replayer
-
-
-__all__ = ["GATHERING", "Replayer", "back_to", "fold", "fold_record", "start", "takeback_targets"]

@@ -154,6 +154,3 @@ def settled_at(count: int, record_at: Callable[[int], Record]) -> int:
                 return seq
             mover = seat
     return 0
-
-
-__all__ = ["Each", "fold", "load", "settled_at", "targets_in"]

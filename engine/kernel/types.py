@@ -19,37 +19,21 @@ from typing import (
 import attrs
 from attrs import frozen
 
-from warledger.engine.kernel.basis import Fault, Outcome, Seat
+from warledger.engine.kernel.basis import Fault as Fault
+from warledger.engine.kernel.basis import Outcome as Outcome
+from warledger.engine.kernel.basis import Seat as Seat
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
-from warledger.protocol.board.choices import Choices, Decision, Pick, Picks, Refusal, Say, offer
+from warledger.protocol.board.choices import Choices as Choices
+from warledger.protocol.board.choices import Decision as Decision
+from warledger.protocol.board.choices import Pick as Pick
+from warledger.protocol.board.choices import Picks as Picks
+from warledger.protocol.board.choices import Refusal as Refusal
+from warledger.protocol.board.choices import Say as Say
+from warledger.protocol.board.choices import offer
 from warledger.protocol.board.description import Description
 from warledger.protocol.board.effects import Effect
 from warledger.protocol.log.records import Genesis
-
-__all__ = [
-    "Choices",
-    "Correctable",
-    "Decision",
-    "EachBy",
-    "Fault",
-    "Margin",
-    "Margined",
-    "Outcome",
-    "Pick",
-    "Picks",
-    "Refusal",
-    "Rules",
-    "Say",
-    "Question",
-    "Questioned",
-    "Scored",
-    "Seat",
-    "Step",
-    "Switch",
-    "Window",
-    "event",
-]
 
 S = TypeVar("S")
 C = TypeVar("C", bound=type)

@@ -47,6 +47,3 @@ def portions(openings: Iterable[Opening], bytes_max: int = REVEAL_BYTES_MAX) -> 
         held.append(opening)
         size += more
     yield tuple(held), True
-
-
-__all__ = ["Portion", "left_sealed", "portions"]

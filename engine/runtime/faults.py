@@ -37,6 +37,3 @@ def place(error: BaseException) -> str:
         f"{call.filename.rpartition('/engine/')[2]}:{call.lineno}" for call in reversed(calls)
     )
     return f"{type(error).__name__} at {' < '.join(places)}"
-
-
-__all__ = ["contained", "note", "place"]

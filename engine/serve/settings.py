@@ -104,6 +104,3 @@ def _table(path: Path, name: str, told: Any, cls: type[L]) -> Any:
             raise BadConfig(f"{path}: {key} in [{name}] must be {kind} above 0")
         values[key] = value if whole else float(value)
     return cls(**values)
-
-
-__all__ = ["Settings", "declared", "read_settings"]

@@ -16,44 +16,13 @@ from typing import Final, Literal, Protocol
 
 from attrs import frozen
 
-from warledger.protocol.limits import PAYLOAD_BYTES_MAX
-from warledger.protocol.log.wlog import (
-    FRAME_HEAD,
-    FRAME_META,
-    FRAME_OPENINGS,
-    FRAME_RECORD,
-    FRAME_SECRETS,
-    Frame,
-)
-
-__all__ = [
-    "APPEND_BYTES_MAX",
-    "FRAME_HEAD",
-    "FRAME_META",
-    "FRAME_OPENINGS",
-    "FRAME_RECORD",
-    "FRAME_SECRETS",
-    "PAYLOAD_BYTES_MAX",
-    "Conflict",
-    "Damaged",
-    "DataDirDamaged",
-    "DataDirError",
-    "DataDirForeign",
-    "DataDirLocked",
-    "DataDirNewer",
-    "Fenced",
-    "Frame",
-    "GameExists",
-    "Held",
-    "Store",
-    "StoreClosed",
-    "StoreError",
-    "StoreFailed",
-    "StoreHealth",
-    "UnknownGame",
-    "check_after",
-    "check_game_id",
-]
+from warledger.protocol.limits import PAYLOAD_BYTES_MAX as PAYLOAD_BYTES_MAX
+from warledger.protocol.log.wlog import FRAME_HEAD as FRAME_HEAD
+from warledger.protocol.log.wlog import FRAME_META as FRAME_META
+from warledger.protocol.log.wlog import FRAME_OPENINGS as FRAME_OPENINGS
+from warledger.protocol.log.wlog import FRAME_RECORD as FRAME_RECORD
+from warledger.protocol.log.wlog import FRAME_SECRETS as FRAME_SECRETS
+from warledger.protocol.log.wlog import Frame as Frame
 
 APPEND_BYTES_MAX: Final = 32 * 1024 * 1024
 """The most bytes one append may hold, frame heads included."""

@@ -25,7 +25,6 @@ from warledger.protocol.board.forms import (
     NAME,
     NUMBER,
     PLACE,
-    BadDescription,
     array,
     fields,
     flag,
@@ -37,8 +36,13 @@ from warledger.protocol.board.forms import (
     texts_of,
     whole,
 )
+from warledger.protocol.board.forms import BadDescription as BadDescription
 from warledger.protocol.board.hexgrid import neighbours
-from warledger.protocol.board.scoring import Condition, Hits, Results, Scoring, Tally
+from warledger.protocol.board.scoring import Condition as Condition
+from warledger.protocol.board.scoring import Hits as Hits
+from warledger.protocol.board.scoring import Results as Results
+from warledger.protocol.board.scoring import Scoring as Scoring
+from warledger.protocol.board.scoring import Tally as Tally
 from warledger.protocol.limits import (
     BOARD_PIECES_MAX,
     BOARD_TRACKS_MAX,
@@ -637,41 +641,3 @@ def _entries(pack: Mapping[str, Any], table: str) -> Iterator[Mapping[str, Any]]
         entries = file.get(table) if isinstance(file, Mapping) else None
         if isinstance(entries, list | tuple):
             yield from (entry for entry in entries if isinstance(entry, Mapping) and "id" in entry)
-
-
-__all__ = [
-    "UNREADABLE",
-    "AREAS",
-    "BEYOND",
-    "FORM",
-    "HEXES",
-    "KINDS",
-    "LIST",
-    "Area",
-    "BadDescription",
-    "Box",
-    "Condition",
-    "Description",
-    "Face",
-    "Hits",
-    "Line",
-    "Piece",
-    "Place",
-    "Results",
-    "River",
-    "Scoring",
-    "Shape",
-    "Source",
-    "Symbol",
-    "Tally",
-    "Terrain",
-    "Track",
-    "named_in",
-    "names",
-    "of_layout",
-    "of_map",
-    "plain",
-    "read",
-    "tallied",
-    "write",
-]

@@ -467,17 +467,3 @@ def _boxes(board: Grid, doc: Mapping[str, Any], out: Inspection) -> dict[str, Bo
             MappingProxyType(dict(entry)),
         )
     return found
-
-
-__all__ = [
-    "Area",
-    "Box",
-    "HexMap",
-    "Line",
-    "Place",
-    "River",
-    "Source",
-    "has_map",
-    "hex_map",
-    "inspect",
-]

@@ -74,6 +74,3 @@ def _example(grid: Grid) -> str:
         if grid.adjacent[0]
         else "none on a map of one hex"
     )
-
-
-__all__ = ["NoHexside", "corners", "key", "ordered", "parse", "slot", "twin"]

@@ -48,6 +48,3 @@ def zones(told: Description, board: Board) -> dict[str, frozenset[int]]:
                 and near not in closed
             )
     return {side: frozenset(places) for side, places in found.items()}
-
-
-__all__ = ["CLOSED", "ZONE", "zones"]

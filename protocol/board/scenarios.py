@@ -65,6 +65,3 @@ def joined(first: Doc, second: Doc, own: Doc) -> Doc:
 
 def _place(source: Mapping[str, Any]) -> tuple[str, str]:
     return source.get("hex", ""), source.get("marker", "")
-
-
-__all__ = ["BEGINS_AS", "FILE", "GOES_ON_AS", "joined", "names", "scenario"]

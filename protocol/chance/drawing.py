@@ -231,6 +231,3 @@ class Drawing:
 
     def _all_nonces(self) -> tuple[bytes, ...]:
         return tuple(self._nonces[seat] for seat in self.genesis.seats)
-
-
-__all__ = ["Draw", "Drawing", "Wrong"]

@@ -71,6 +71,3 @@ class Unsealing:
         if not body.last and not body.opened:
             wrong.append(("openings", say("acts.reveal_empty")))
         return wrong
-
-
-__all__ = ["Unsealing"]

@@ -164,6 +164,3 @@ def after(
             return released(control, clocks, at, body.n, thaw=True)
         case _:
             return clocks
-
-
-__all__ = ["OPEN_TURN", "Fold", "Pace", "after", "turns_opened"]

@@ -91,20 +91,3 @@ def of_ledger(events: Iterable[tuple[Any, ...]]) -> tuple[str, ...]:
 
 
 _AFTER: Final = (("published", records.OPEN), ("finished", records.END))
-
-__all__ = [
-    "DRAW",
-    "DRAW_AGREED",
-    "EXPIRED",
-    "LAPSED",
-    "RESIGNED",
-    "Cause",
-    "agreed",
-    "begins",
-    "expired",
-    "is_over",
-    "links",
-    "of_ledger",
-    "other_of_two",
-    "resigned",
-]

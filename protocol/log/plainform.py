@@ -67,6 +67,3 @@ def line_of(record: Record) -> bytes:
     everybody may see them, and its bytes, which are what hashes cover."""
     line = {**told(record), "data": base64url(record.data)}
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-__all__ = ["base64url", "line_of", "plain", "told"]

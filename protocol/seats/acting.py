@@ -547,6 +547,3 @@ _KINDS: dict[type[Any], Any] = {
     **{kind: Acting._ruling for kind in deskbodies.RULING if kind is not deskbodies.Corrected},
     deskbodies.Corrected: Acting._corrected,
 }
-
-
-__all__ = ["NOT_BY_RULES", "Acting", "Request"]

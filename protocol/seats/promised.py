@@ -83,6 +83,3 @@ def follows_from(answered: Answered, orders: Any, picks: Any) -> list[Wrong]:
     ):
         return []
     return [("by", say("acts.not_ordered", seat=answered.seat))]
-
-
-__all__ = ["Answered", "digest_of_orders", "digest_of_picks", "follows_from"]

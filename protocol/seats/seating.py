@@ -364,6 +364,3 @@ class Seating:
         self.owners.setdefault(key, SERVER)
         self.server_key = key
         self.rotations.append((self._record.seq, key))
-
-
-__all__ = ["ENDED", "GATHERING", "PLAYING", "Seating", "Signer", "Sitting", "Wrong"]

@@ -46,5 +46,3 @@ class Undo:
 
 NOTHING = Undo()
 """Nothing may be taken back."""
-
-__all__ = ["NOTHING", "Undo"]

@@ -90,6 +90,3 @@ def _installed() -> dict[str, Traversable]:
         if spec is not None and spec.submodule_search_locations:
             found[entry.name] = Path(next(iter(spec.submodule_search_locations)))
     return found
-
-
-__all__ = ["GROUP", "TAG", "VARIABLE", "BadCatalogue", "folders"]

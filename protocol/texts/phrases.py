@@ -284,6 +284,3 @@ def render(
 ) -> str:
     """One sentence with its clause, for callers without a Phrases."""
     return Phrases(catalogue, language=language, title=title, fallback=fallback).cited(said)
-
-
-__all__ = ["KINDS", "LANGUAGES", "NAME", "Phrases", "placeholders", "plural_forms", "render"]

@@ -103,6 +103,3 @@ def form(n: Any, forms: tuple[str, ...] | list[str], among: tuple[Condition, ...
             if any(all(part.holds(amount) for part in either) for either in rule):
                 return found
     return forms[-1]
-
-
-__all__ = ["CATEGORIES", "PREFIX", "Condition", "condition", "form", "rules"]

@@ -220,17 +220,3 @@ def refused_in_message(message: Any) -> Refusal | None:
     if message.tag in _WITH_RULING:
         texts += _texts(message.body, _RULINGS.get(_first(message.body), ()))
     return _first_refused(texts)
-
-
-__all__ = [
-    "LINE",
-    "LINES",
-    "composed",
-    "composed_body",
-    "composed_message",
-    "composed_picks",
-    "refused",
-    "refused_in_body",
-    "refused_in_message",
-    "refused_in_picks",
-]

@@ -11,6 +11,3 @@ _SPACES = re.compile(f"[{SPACES}]+")
 def words_of(text: str) -> list[str]:
     """The words of a text, in their order."""
     return [word for word in _SPACES.split(text) if word]
-
-
-__all__ = ["SPACES", "words_of"]

@@ -198,26 +198,3 @@ class MailDone(Message):
     """It is done, or under way."""
 
     request: int = fields.number(1)
-
-
-__all__ = [
-    "CHANGES",
-    "CONFIRM",
-    "LINK",
-    "PASSWORD",
-    "STOP",
-    "Account",
-    "AccountIs",
-    "Challenge",
-    "ChallengeIs",
-    "ChangeAccount",
-    "Invitation",
-    "Invite",
-    "Mail",
-    "MailDone",
-    "MyGames",
-    "SignIn",
-    "SignInKey",
-    "SignUp",
-    "SignedIn",
-]

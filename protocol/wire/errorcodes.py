@@ -62,5 +62,3 @@ ERROR_CODES: Final[dict[str, str]] = {
     "version": "Say hello again with a version that the server speaks, or get a newer client.",
 }
 """Code -> what a client should do."""
-
-__all__ = ["ERROR_CODES"]

@@ -237,6 +237,3 @@ def contract() -> dict[str, Any]:
 def contract_text() -> str:
     """`contract` as the file `messages.json` has it."""
     return json.dumps(contract(), ensure_ascii=False, indent=1) + "\n"
-
-
-__all__ = ["contract", "contract_text", "from_json", "to_json"]

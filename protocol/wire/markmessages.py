@@ -44,6 +44,3 @@ class Marked(Message):
 
     request: int = fields.number(1)
     n: int = fields.number()
-
-
-__all__ = ["ARROW", "NOTE", "PLACES_OF", "RING", "Mark", "Marked", "Unmark"]

@@ -49,6 +49,3 @@ class RulingIs(Message):
     seq: int = fields.number()
     records: Any = fields.value()
     stands: Any = fields.value()
-
-
-__all__ = ["NO_RECORD", "Correctable", "RulingIs", "TryRuling"]

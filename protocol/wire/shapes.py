@@ -22,7 +22,7 @@ import attrs
 
 from warledger.protocol.canon import Seal
 from warledger.protocol.limits import HASH_BYTES, INT_MAX, NAME_CHARS_MAX, PICKS_MAX, TEXT_CHARS_MAX
-from warledger.protocol.log.plainform import ESCAPES, base64url, plain
+from warledger.protocol.log.plainform import base64url, plain
 
 
 class NotAShape(ValueError):
@@ -427,6 +427,3 @@ def effects() -> Shape:
         "minItems": 1,
     }
     return Shape({"type": "array", "items": one}, plain, value_of)
-
-
-__all__ = ["ESCAPES", "PARTS", "NotAShape", "Shape", "octets_of", "value_of"]

@@ -78,16 +78,3 @@ class TalkAct(Message):
     room: str = fields.one_of(*ROOMS)
     what: str = fields.one_of(*TALK_ACTS)
     n: int = fields.number()
-
-
-__all__ = [
-    "PLAYERS",
-    "ROOMS",
-    "SPECTATORS",
-    "TALK_ACTS",
-    "Said",
-    "SayLine",
-    "Talk",
-    "TalkAct",
-    "TalkIs",
-]

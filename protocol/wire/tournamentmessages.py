@@ -172,22 +172,3 @@ class PaperIs(Message):
     request: int = fields.number(1)
     kind: str = fields.name()
     body: bytes = fields.octets(0, 3 * 1024 * 1024)
-
-
-__all__ = [
-    "CharterIs",
-    "CheckCharter",
-    "EnterTournament",
-    "Entered",
-    "OpenTournament",
-    "PaperIs",
-    "ShowNonce",
-    "Tournament",
-    "TournamentIs",
-    "TournamentList",
-    "TournamentOpened",
-    "TournamentPaper",
-    "TournamentSeat",
-    "TournamentToken",
-    "Tournaments",
-]

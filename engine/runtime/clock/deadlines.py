@@ -212,6 +212,3 @@ class Calendar:
             heapify(self._heap)
             self._queued = dict(self._known)
         return due
-
-
-__all__ = ["Calendar", "NoPulse", "Pulse"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from warledger.protocol.board.choices import Refusal, Say, say
+from warledger.protocol.board.choices import Refusal as Refusal
+from warledger.protocol.board.choices import Say, say
 from warledger.protocol.log.chain import Head
-
-__all__ = ["Answer", "Done", "Failed", "Refusal", "failed"]
 
 
 @frozen(slots=False)

@@ -91,6 +91,3 @@ def _first(frames: Iterable[wlog.Frame], records_max: int | None) -> Sequence[wl
                 break
         kept.append(frame)
     return kept
-
-
-__all__ = ["BadExport", "export_game"]

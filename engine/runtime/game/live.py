@@ -28,7 +28,7 @@ from warledger.protocol.limits import SEEN_RECORDS_MAX
 from warledger.protocol.log import bodies, chain, records
 from warledger.protocol.log.bodies import By
 from warledger.protocol.log.chain import Head
-from warledger.protocol.log.records import CorruptLog, Record
+from warledger.protocol.log.records import Record
 from warledger.protocol.seats import acts
 
 COMMANDS_REMEMBERED: Final = 256
@@ -220,15 +220,3 @@ def left_to_open(frames: Sequence[Frame]) -> list[Portion]:
     payloads, openings = split(frames)
     log = (records.read(payload, trusted=True) for payload in payloads)
     return list(portions(left_sealed(log, openings)))
-
-
-__all__ = [
-    "CorruptLog",
-    "Live",
-    "SnapshotDue",
-    "begin",
-    "frames_of",
-    "left_to_open",
-    "load",
-    "split",
-]

@@ -205,6 +205,3 @@ class _Reader:
         if tag == _ENUM:
             return self._makers[told[1]](told[2])
         raise NoSnapshot(f"there is no such kind of value: {tag}")
-
-
-__all__ = ["NoSnapshot", "pack", "unpack"]

@@ -24,6 +24,3 @@ class BorrowedGame(Game):
     async def position(self) -> Position[Any] | Failed:
         """There is nothing to choose any more."""
         return failed("error.archived", game=self.id)
-
-
-__all__ = ["BorrowedGame"]

@@ -66,6 +66,3 @@ class Turns:
             head = payload[:_HEAD_BYTES]
             if OPEN_TURN in payload or any(kind in head for kind in _KINDS):
                 self.take(records.read(payload, trusted=True))
-
-
-__all__ = ["Turns"]

@@ -208,6 +208,3 @@ class Watching(Supervisor):
                     self.metrics.passivations += 1
                     game.scope.cancel()
                     del self.games[game.id]
-
-
-__all__ = ["NotSigned", "WatchedGame", "Watching"]

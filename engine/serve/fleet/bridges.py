@@ -219,6 +219,3 @@ class Bridges:
                     for bridge in list(self._all.values()):
                         if bridge.node == node:
                             bridge.scope.cancel()
-
-
-__all__ = ["Bridges"]

@@ -192,6 +192,3 @@ def is_due(game: Game, before: Card | None = None) -> bool:
     if game.live is None:
         return before is not None and before.due and shown.stage == PLAYING
     return bool(game.live.position.standing)
-
-
-__all__ = ["CardWriter", "is_due"]

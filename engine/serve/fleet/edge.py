@@ -39,6 +39,3 @@ class Edge:
         if not message.at_edge:
             return self.elsewhere
         return None if getattr(message, "audience", PUBLIC) == PUBLIC else self.elsewhere
-
-
-__all__ = ["Edge"]

@@ -250,6 +250,3 @@ def told_titles(said: Any) -> dict[str, list[str]]:
     if not isinstance(titles, dict):
         return {}
     return {str(name): list(codes) for name, codes in titles.items() if isinstance(codes, list)}
-
-
-__all__ = ["TITLES", "Orphans", "first_for", "told_titles"]

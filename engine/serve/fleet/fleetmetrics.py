@@ -114,6 +114,3 @@ def _outcome(error: StoreError) -> str:
         case StoreFailed(outcome="not saved"):
             return "not_saved"
     return "unknown"
-
-
-__all__ = ["FleetFigures"]

@@ -275,6 +275,3 @@ class Link:
             connection.end(answer.code, answer.say)
         else:
             connection.send(answer)
-
-
-__all__ = ["Link", "State", "elsewhere", "game_named", "restore", "tell_links"]

@@ -396,6 +396,3 @@ class Node:
     async def _own_figures(self, _: str, how: bytes) -> bytes:
         metrics = self._hub.metrics
         return figures(metrics.registry if how == b"whole" else public_figures(metrics)).encode()
-
-
-__all__ = ["Node"]

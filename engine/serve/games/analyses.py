@@ -19,7 +19,7 @@ from typing import Any, Final
 from warledger.engine.store.files.datadir import read_game
 from warledger.engine.store.port import FRAME_RECORD, Frame, StoreError
 from warledger.protocol import analysis
-from warledger.protocol.analysis import Analysis, BadAnalysis
+from warledger.protocol.analysis import Analysis
 from warledger.protocol.log import records
 
 FOLDER: Final = "analyses"
@@ -80,6 +80,3 @@ def fits(made: Analysis, frames: Iterable[Frame]) -> bool:
         seq < len(payloads) and records.hash_of(payloads[seq]) == hash
         for seq, hash in wanted.items()
     )
-
-
-__all__ = ["BadAnalysis", "Misplaced", "fits", "put", "shown", "stamp"]

@@ -161,5 +161,3 @@ class Branches:
 
 
 _NEED: Final = canon.pack(("need",))
-
-__all__ = ["ALLOWED", "ENDED", "LIVE", "OFF", "BadSteps", "Branches", "Busy", "read"]

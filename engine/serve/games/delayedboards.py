@@ -47,6 +47,3 @@ def may_know_of(hub: Hub, viewer: Viewer, game: Game) -> bool:
         return True
     hosted = hub.hosting.all.get(board[0]) if hub.hosting is not None and board else None
     return hosted is not None and viewer.follows_live(hosted)
-
-
-__all__ = ["is_announced", "may_know_of", "round_of"]

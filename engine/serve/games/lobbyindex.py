@@ -269,6 +269,3 @@ def _all(at: sqlite3.Connection) -> list[tuple[str, str, int, int]]:
 
 def _over(at: sqlite3.Connection) -> set[str] | None:
     return {id for (id,) in at.execute("SELECT id FROM rows WHERE stage = ?", (ENDED,))}
-
-
-__all__ = ["FILE", "FORM", "Lengths", "Row", "Rows"]

@@ -226,6 +226,3 @@ def _of_game(hub: Hub, one: Over) -> Counted | None:
             for lucky in fortune.luckiest([each for each in fought if each.seat == seat])
         ),
     )
-
-
-__all__ = ["COUNT_SECONDS", "GAMES_MAX", "Fortunes"]

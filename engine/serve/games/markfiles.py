@@ -112,6 +112,3 @@ def shown(marks: Sequence[Mark], last: int) -> dict[str, Any]:
             if one.at <= last
         ]
     }
-
-
-__all__ = ["FOLDER", "MARKS_MAX", "Mark", "path_of", "read", "shown", "stamp", "write"]

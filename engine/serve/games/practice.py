@@ -235,5 +235,3 @@ class Practice:
 
 _ROW: Final = ("game", "seat", "token", "player")
 _LAST_SECONDS: Final = 5.0
-
-__all__ = ["FOLDER", "Practice"]

@@ -231,6 +231,3 @@ def _folded(telling: Sequence[Telling], board: Board) -> Board:
             else:
                 board.apply(effect)
     return board
-
-
-__all__ = ["NOTHING", "RECORDS_MOST", "Counter", "Scores", "Told"]

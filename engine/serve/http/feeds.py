@@ -191,20 +191,3 @@ async def seated(pieces: AsyncGenerator[bytes, None], seat: Seat) -> AsyncGenera
         async with aclosing(pieces):
             async for found in pieces:
                 yield found
-
-
-__all__ = [
-    "FEED_SECONDS",
-    "NDJSON",
-    "RECORDS_MOST",
-    "SEQ_MOST",
-    "WAIT_MOST",
-    "Followers",
-    "Seat",
-    "feed",
-    "file_of",
-    "head",
-    "number",
-    "piece",
-    "seated",
-]

@@ -267,15 +267,3 @@ def style() -> str:
 def _squeezed(data: bytes) -> str:
     squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
     return base64.b64encode(squeezer.compress(data) + squeezer.flush()).decode("ascii")
-
-
-__all__ = [
-    "HTML",
-    "document",
-    "modules",
-    "of_frames",
-    "of_one_title",
-    "others_than",
-    "said",
-    "style",
-]

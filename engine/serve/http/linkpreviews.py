@@ -277,6 +277,3 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
-
-
-__all__ = ["HEIGHT", "WIDTH", "SideLine", "draw"]

@@ -435,6 +435,3 @@ def _asked_anew(found: dict[Row, _Found], kept: dict[Row, bool]) -> list[tuple[R
         if row[1] == "decision" and row not in kept and one.reopened == row[4]
     }
     return [(row, new[row[:4]]) for row in kept if row[:4] in new and row not in found]
-
-
-__all__ = ["Notifier"]

@@ -101,6 +101,3 @@ def _is_out(at: Position, number: int) -> bool:
         return False
     on = {goes_on(at, at.stage, match) for match in matches(at.stage_pairings[-1])}
     return number not in on and all(number != free for free, _ in at.stage_pairings[-1][0].byes)
-
-
-__all__ = ["BYE", "Call", "calls"]

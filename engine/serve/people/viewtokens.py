@@ -271,20 +271,3 @@ class Book:
         if digest not in self.rows:
             self._read()
         return self.rows.get(digest)
-
-
-__all__ = [
-    "ARBITER",
-    "CASTER",
-    "FILE",
-    "KINDS",
-    "BadGrants",
-    "Book",
-    "Grant",
-    "Row",
-    "casts",
-    "make",
-    "read",
-    "revoke",
-    "sees_all",
-]

@@ -140,17 +140,3 @@ def official_of(client: Official, game: Game) -> tuple[str, str] | None:
         if officiates(hosted.at, who) and not plays_at(hosted.at, who, board):
             return forms.role_of(who)[1], actor_called(hosted.at, who)
     return None
-
-
-__all__ = [
-    "Official",
-    "acts_as",
-    "audience_of",
-    "casting",
-    "casts_at",
-    "is_named",
-    "mine",
-    "official_of",
-    "rules_on",
-    "sees_live",
-]

@@ -541,14 +541,3 @@ TOURNAMENTS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = 
     tm.TournamentPaper: _paper,
     m.Submit: _submit,
 }
-
-
-__all__ = [
-    "AS_A_GAME",
-    "TOURNAMENTS",
-    "explained",
-    "forget",
-    "hosted_of",
-    "login",
-    "read_charter",
-]

@@ -265,6 +265,3 @@ class WebSocketPipe:
                 self._write(Ping())
         self._reason = CloseReason.GOING_AWAY
         return b""
-
-
-__all__ = ["NoWebSocket", "WebSocketPipe", "Wire", "shake"]
