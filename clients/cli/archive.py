@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from warledger.clients.audit.audit import VARIABLE
-from warledger.clients.cli.options import JSON, screen_options
+from warledger.clients.cli.options import JSON, DataFolder, screen_options
 
 if TYPE_CHECKING:
     from warledger.clients.terminal.screen import Screen
@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., None])
 )
 @click.option(
     "--data",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=DataFolder(),
     help="The data directory into which the fleet's games are copied.",
 )
 @click.option(
@@ -74,7 +74,7 @@ def archive(
 def _where(command: F) -> F:
     command = click.option(
         "--data",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=DataFolder(),
         help="The archive of this data directory: the folder `archive` beside it.",
     )(command)
     return click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from warledger.clients.cli.options import screen_options
+from warledger.clients.cli.options import DataFolder, screen_options
 
 if TYPE_CHECKING:
     from warledger.clients.terminal.screen import Screen
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("claim", type=click.IntRange(0), required=False)
 @click.option(
     "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=DataFolder(exists=True),
     help="The server's data directory, if GAME is the id of a game in it.",
 )
 @click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from warledger.clients.cli.options import JSON, screen_options
+from warledger.clients.cli.options import JSON, DataFolder, screen_options
 
 if TYPE_CHECKING:
     from warledger.clients.terminal.screen import Screen
@@ -109,7 +109,7 @@ def fleet_status(screen: "Screen", store: str, keys: Path, wait: bool, machine: 
     "folders",
     required=True,
     multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=DataFolder(exists=True),
     help="The data directory of a node, with its receipts; may be repeated.",
 )
 @JSON

@@ -1,5 +1,6 @@
 """Options that several commands share, and what is made of them."""
 
+import os
 import sys
 from collections.abc import Callable, Coroutine
 from functools import wraps
@@ -102,12 +103,31 @@ def new_key_option(command: F) -> F:
     )(command)
 
 
+class DataFolder(click.Path):
+    """A data directory of a server. Whatever a command that names one writes is for its owner
+    alone, whatever the umask was."""
+
+    def __init__(self, *, exists: bool = False) -> None:
+        super().__init__(exists=exists, file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The folder as a path."""
+        private_files()
+        return super().convert(value, param, ctx)
+
+
+def private_files() -> None:
+    """Until the command ends it makes files and folders that only their owner may read."""
+    before = os.umask(0o077)
+    click.get_current_context().call_on_close(lambda: os.umask(before) and None)
+
+
 def data_option(command: F) -> F:
     """--data, the data directory of a server on this machine."""
     return click.option(
         "--data",
         required=True,
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        type=DataFolder(exists=True),
         help="The server's data directory.",
     )(command)
 

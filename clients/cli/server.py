@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from attrs import NOTHING
 
-from warledger.clients.cli.options import JSON, screen_of, screen_options
+from warledger.clients.cli.options import JSON, DataFolder, private_files, screen_of, screen_options
 
 if TYPE_CHECKING:
     from warledger.clients.terminal.screen import Screen
@@ -194,6 +194,7 @@ def serve(screen: "Screen", settings: Any, **given: Any) -> None:
     data: Path | None = given["data"]
     if data is None and not given["edge"]:
         raise click.UsageError("name the data directory with --data")
+    private_files()
     # What an edge keeps is a cache.
     passing = TemporaryDirectory(prefix="warledger-edge-") if data is None else nullcontext(data)
     with passing as kept:
@@ -238,6 +239,8 @@ def export(
 ) -> None:
     """Write a game's file, sealed and signed, for an arbiter, a player or the public. With --html
     write one page of what the public may see, which needs nothing else."""
+    if audience not in ("", "public"):
+        private_files()
     from warledger.clients.commands.figures.webpage import export_page
     from warledger.clients.commands.server.servercommands import export as write
 
@@ -335,7 +338,7 @@ def key() -> None:
 @click.option(
     "--data",
     required=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=DataFolder(exists=True),
     help="The server's data directory.",
 )
 @screen_options

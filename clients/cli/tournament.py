@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from warledger.clients.cli.options import JSON, screen_options, token_option, where_of
+from warledger.clients.cli.options import JSON, DataFolder, screen_options, token_option, where_of
 
 if TYPE_CHECKING:
     from warledger.clients.terminal.screen import Screen
@@ -91,7 +91,7 @@ def _anywhere(module: str) -> Callable[[Callable[..., Any]], Callable[..., None]
             click.option(
                 "--data",
                 envvar="WARLEDGER_DATA",
-                type=click.Path(file_okay=False, path_type=Path),
+                type=DataFolder(),
                 help="Without a server: the data directory that the tournaments are kept in; or "
                 "set WARLEDGER_DATA.",
             ),

@@ -448,6 +448,7 @@ def _gateway(
         context=context,
         origins=config.origins,
         names=(*config.names, *(config.http[:1] if config.http else ())),
+        is_named=bool(config.names),
         proxies=config.proxies,
         frames=config.frames,
         files=Files(config.page, fresh=config.page is not None),

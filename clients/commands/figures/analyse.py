@@ -24,6 +24,7 @@ from warledger.clients.audit.commands import (
 )
 from warledger.clients.audit.odds import Unfit, beside, lines, read_beside
 from warledger.clients.audit.verdict import UNSOUND
+from warledger.clients.cli.options import DataFolder
 from warledger.clients.terminal.visible import Console, line
 from warledger.protocol.analysis import ROLLOUTS_MAX, Analysis, BadAnalysis
 from warledger.protocol.lang import phrases
@@ -52,7 +53,7 @@ SAVE_SECONDS = 2.0
 )
 @click.option(
     "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=DataFolder(exists=True),
     help="Also put the curve into this data directory, so that its server shows it.",
 )
 @JSON

@@ -25,6 +25,7 @@ from warledger.clients.audit.commands import (
 )
 from warledger.clients.audit.evidence import Evidence
 from warledger.clients.audit.verdict import UNSOUND, Verdict, compose
+from warledger.clients.cli.options import DataFolder
 from warledger.clients.describing import of_genesis
 from warledger.protocol import fortune, luck
 from warledger.protocol.board.choices import Say
@@ -38,7 +39,7 @@ from warledger.protocol.texts.phrases import Phrases
 @click.argument("files", type=FILE, nargs=-1, metavar="FILE…")
 @click.option(
     "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=DataFolder(exists=True),
     help="Every game that is over in this data directory, instead of files.",
 )
 @click.option("--player", help="Only the dice of the seats that this player held, in all files.")

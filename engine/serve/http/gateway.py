@@ -64,7 +64,9 @@ _PREFLIGHT = (
 
 
 class Gateway:
-    """HTTP and WebSocket in front of a hub. `admit` is called with each accepted socket."""
+    """HTTP and WebSocket in front of a hub. `admit` is called with each accepted socket. One that
+    `is_named` answers only under `names`, localhost and numeric addresses, or through a trusted
+    proxy."""
 
     def __init__(
         self,
@@ -75,6 +77,7 @@ class Gateway:
         context: ssl.SSLContext | None = None,
         origins: tuple[str, ...] = (),
         names: tuple[str, ...] = (),
+        is_named: bool = False,
         proxies: tuple[str, ...] = (),
         frames: tuple[str, ...] = (),
         files: Files | None = None,
@@ -84,6 +87,7 @@ class Gateway:
         self._nursery = nursery
         self._context = context
         self._origins = Origins(names, origins)
+        self._is_named = is_named
         self._proxies = frozenset(proxies)
         self._frames = frames
         self._exits = Exits(hub, limits)
@@ -218,6 +222,11 @@ class Gateway:
     async def _found(self, request: Request) -> Response | Upgrade | Feed:
         metrics = self.hub.metrics
         metrics.http_requests += 1
+        host = request.headers.get("host", "")
+        if self._is_named and request.peer not in self._proxies and not self._origins.is_ours(host):
+            raise BadRequest(
+                421, "This server has another name; its operator can add one with --http-name."
+            )
         wait = self._rates.take(self._whence(request))
         if wait:
             raise BadRequest(

@@ -413,6 +413,10 @@ class HttpSocket:
         total = sum(len(name) + len(value) + 4 for name, value in head.headers.raw_items())
         if total > limits.header_bytes or len(head.headers) > limits.headers:
             raise BadRequest(431, _WORDS[431], ("Connection", "close"))
+        named = [name for name, _ in head.headers]
+        if b"transfer-encoding" in named and b"content-length" in named:
+            # A proxy may have believed the other, and seen another request (RFC 9112, 6.3).
+            raise BadRequest(400, "The request has two lengths.", ("Connection", "close"))
         for name, value in head.headers:
             if name == b"content-length" and int(value) > limits.body_bytes:
                 raise BadRequest(413, _WORDS[413], ("Connection", "close"))

@@ -46,6 +46,13 @@ class Origins:
             return ip_address(name).is_global
         return name in self._names and name != LOOPBACK and not name.endswith("." + LOOPBACK)
 
+    def is_ours(self, host: str) -> bool:
+        """Whether this is a host by which the server is meant: one of its names, localhost, or a
+        numeric address. Somebody may have pointed another name here for a moment, to read what only
+        this network may."""
+        split = _read(f"http://{host}")
+        return split is not None and self._is_ours(split.hostname or "")
+
     def _is_ours(self, name: str) -> bool:
         name = name.rstrip(".")
         return (
