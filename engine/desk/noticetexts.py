@@ -4,6 +4,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from warledger.engine.desk import push
+from warledger.engine.desk.escapes import ESCAPES, plain
 from warledger.engine.desk.letters import Letter
 from warledger.engine.desk.mail import Written
 from warledger.engine.desk.notificationpreferences import OF_TOURNAMENTS
@@ -14,10 +15,12 @@ STOP = "stop"
 """What the code begins with that ends notices by mail."""
 
 
-def sentence(language: str, notice: Notice, url: str) -> str:
-    """One notice, with a link where the page's address is known."""
-    spoken = lang.phrases(language, notice.title)
-    words = {**notice.words, "against": notice.words.get("against") or "–"}
+def sentence(language: str, notice: Notice, url: str, form: str = "") -> str:
+    """One notice, with a link where the page's address is known. What people are called in it is
+    escaped for a webhook's form, if any."""
+    spoken, escape = lang.phrases(language, notice.title), ESCAPES.get(form, plain)
+    words = {name: escape(word) for name, word in notice.words.items()}
+    words["against"] = words.get("against") or "–"
     text = spoken.text(
         notice.sentence, title=notice.title, game=notice.game, number=notice.number, **words
     )

@@ -318,7 +318,7 @@ class Notifier:
         try:
             # A click on a push leads to the game; everything else says where it is.
             url = "" if message.way.startswith(notificationpreferences.PUSH) else self.url
-            lines = [sentence(message.language, one, url) for one in message.notices]
+            lines = [sentence(message.language, one, url, message.form) for one in message.notices]
             await self.post(message, lines, now)
         except NotPosted as error:
             why, later_ms = error.word, error.later_s * 1000

@@ -221,10 +221,10 @@ async def test_a_message_that_cannot_be_sent_holds_up_no_other(
             )
         right = notifications.sentence
 
-        def sentence(language: str, one: Any, url: str) -> str:
+        def sentence(language: str, one: Any, url: str, form: str) -> str:
             if one.game == "g1":
                 raise Bug
-            return right(language, one, url)
+            return right(language, one, url, form)
 
         monkeypatch.setattr(notifications, "sentence", sentence)
         for tries in range(1, 4):
