@@ -79,8 +79,8 @@ def is_discord(text: str) -> bool:
 
 def is_mail(text: str) -> bool:
     """No header but ours."""
-    head, _, body = text.partition("\n\n")
-    return "Bcc" not in head.replace("\r", "") and "Bcc:" in body
+    head, _, body = text.partition("\r\n\r\n")
+    return "Bcc" not in head and "Bcc:" in body
 
 
 def is_csv(text: str) -> bool:
