@@ -10,6 +10,8 @@ from typing import Final
 
 from attrs import frozen
 
+from warledger.engine.desk.escapes import plain
+
 PRODUCT: Final = "-//Warledger//Tournaments//EN"
 
 
@@ -45,23 +47,23 @@ def write(name: str, events: Sequence[Event], at_ms: int) -> bytes:
     calendar.add("prodid", PRODUCT)
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
-    calendar.add("x-wr-calname", name)
+    calendar.add("x-wr-calname", plain(name))
     for one in events:
         event = icalendar.Event()
         event.add("uid", one.uid)
         event.add("dtstamp", _time(at_ms))
-        event.add("summary", one.summary)
+        event.add("summary", plain(one.summary))
         event.add("dtstart", _time(one.begin_ms))
         if one.end_ms > one.begin_ms:
             event.add("dtend", _time(one.end_ms))
         if one.url:
             event.add("url", one.url)
         if one.description:
-            event.add("description", one.description)
+            event.add("description", "\n".join(map(plain, one.description.splitlines())))
         if one.warn_minutes:
             alarm = icalendar.Alarm()
             alarm.add("action", "DISPLAY")
-            alarm.add("description", one.summary)
+            alarm.add("description", plain(one.summary))
             alarm.add("trigger", timedelta(minutes=-one.warn_minutes))
             event.add_component(alarm)
         calendar.add_component(event)

@@ -7,10 +7,10 @@ import pytest
 
 from tests.verdicts import findings_of, is_clean
 from warledger.clients.audit.audit import Rulebook, audit
-from warledger.engine import packcheck as pack_checks
 from warledger.engine import packfiles
 from warledger.engine.board import boardchecks
 from warledger.engine.kernel import door
+from warledger.engine.packfiles import documents
 from warledger.engine.testing import skirmish
 from warledger.engine.testing.laws import LAWS, Case, every_sentence_has_its_words
 from warledger.engine.testing.skirmish.hidden import alternatives
@@ -38,7 +38,7 @@ def test_the_laws_hold(law: Callable[[Case], None], case: Case) -> None:
 
 def test_its_pack_is_sound() -> None:
     """Its family finds nothing to say."""
-    assert boardchecks.check(pack_checks.read(FOLDER / "pack"), skirmish.FAMILY) == []
+    assert boardchecks.check(documents(FOLDER / "pack"), skirmish.FAMILY) == []
 
 
 def test_its_games_audit_sound() -> None:

@@ -142,12 +142,12 @@ def test_8_1_who_did_not_begin_together_is_told_so() -> None:
     it is not said that they stand in different hexes; those that do are told that."""
     rig = moving({TIGERS: "A26.10", PANZERS: "A26.09", GUARDS: "A26.12"})
     here, there = (rig.state.charts.board.hex(one) for one in ("A26.12", "A26.11"))
-    apart = overrun.refused(rig.state, (TIGERS, PANZERS), here)
+    apart = overrun.why_not_overrun(rig.state, (TIGERS, PANZERS), here)
     assert apart is not None and apart.key == "refusal.ocs.not_stacked"
     for name in (TIGERS, PANZERS):
         began = rig.state.units[name].at
         rig.state = put(rig.state, name, at=there, began=began)
-    said = overrun.refused(rig.state, (TIGERS, PANZERS), here)
+    said = overrun.why_not_overrun(rig.state, (TIGERS, PANZERS), here)
     assert said is not None and (said.rule, said.key) == (
         "OCS 8.1",
         "refusal.ocs.not_begun_together",

@@ -26,7 +26,7 @@ def test_1_0_1_1_R01_a_hex_is_16_km() -> None:
     data = Bench(pack).state.data
     assert pack["map"]["grid"]["hex_km"] == "16.0"
     assert data.last_turn == 12
-    assert pack["turns"]["turn"][0]["start"] == "1941-09-30"
+    assert pack["turns"]["turn"][0]["note"] == "1941-09-30 to 1941-10-09"
     assert len(pack["turns"]["turn"]) == 12
 
 
