@@ -136,9 +136,9 @@ def why_not_supplied(state: State, names: Sequence[str], target: int) -> Refusal
 
 def begin(table: Table[State], units: Sequence[str], target: int) -> None:
     """OCS 8.1a These units, against which `why_not_overrun` says nothing, pay for an overrun and
-    make it: the sequence of the combat is put on top of the flow. When it is over `state.battle` is None,
-    and the units stand where it has left them: in the target, in their hex, or with their movement
-    finished (8.1f)."""
+    make it: the sequence of the combat is put on top of the flow. When it is over `state.battle`
+    is None, and the units stand where it has left them: in the target, in their hex, or with their
+    movement finished (8.1f)."""
     state = table.state
     names = tuple(sorted(units))
     side, at = state.side(names[0]), state.units[names[0]].at
