@@ -131,7 +131,8 @@ def test_slips_have_a_code_for_each_seat(language: str) -> None:
 
 
 def test_a_calendar_is_read_back() -> None:
-    """Rounds with their end, deadlines as moments, alarms before; text that needs escapes."""
+    """Rounds with their end, deadlines as moments, alarms before; text that needs escapes, in one
+    line."""
     at = 1_790_000_000_000
     events = (
         Event(
@@ -144,7 +145,7 @@ def test_a_calendar_is_read_back() -> None:
     first, second = read.walk("VEVENT")
 
     assert data == calendars.write("Atlantic Open", events, at)
-    assert first["SUMMARY"] == "Open; round 1, two\nlines" and first["UID"] == "open-r1@x"
+    assert first["SUMMARY"] == "Open; round 1, two lines" and first["UID"] == "open-r1@x"
     assert first.decoded("dtend").timestamp() - first.decoded("dtstart").timestamp() == 7200
     assert first.decoded("dtstart").timestamp() * 1000 == at
     assert "DTEND" not in second and second["DESCRIPTION"] == "until"
