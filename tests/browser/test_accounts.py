@@ -47,7 +47,7 @@ def test_an_account_keeps_a_seat_for_another_device(open_page: Open, site: Site)
     until(page, "window.warledgerLink.roles.some(([kind]) => kind === 'seat')")
 
     other = open_page("/account")
-    other.locator("#in-handle").fill("kathe")
+    other.locator("#in-handle").fill("kÄTHE")
     other.locator("#in-password").fill("wrong wrong wrong")
     other.locator("#in-password").press("Enter")
     until(other, "document.querySelector('.said').textContent.includes('wrong')")
