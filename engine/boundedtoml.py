@@ -14,8 +14,11 @@ BYTES_MAX: Final = 4 * 1024 * 1024
 DEPTH_MAX: Final = 32
 """How deep brackets may stand in each other. A key may have 16 parts, and a number 64 digits."""
 _QUOTED: Final = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*"""' + r"|'''(?:[^']|'(?!''))*'''" + r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'[^'\n]*'|#[^\n]*",
+    # An end is not asked for, so that no beginning is read twice: a parser finds what lacks one.
+    r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*+(?:"{3,5})?'
+    r"|'''(?:[^']|'{1,2}(?!'))*+(?:'{3,5})?"
+    r'|"(?:[^"\\\n]|\\[^\n])*+"?'
+    r"|'[^'\n]*+'?|#[^\n]*+",
     re.DOTALL,
 )
 _PARTS: Final = re.compile(r"(?<![\w-])(?:[\w-]+[ \t]*\.[ \t]*){16}")

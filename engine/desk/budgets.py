@@ -39,7 +39,7 @@ class Budget:
 
     def left(self, used: float, seconds: float) -> float:
         """What of `used` still counts after so many seconds."""
-        return max(0.0, used - seconds / self.each_seconds)
+        return max(0.0, used - max(0.0, seconds) / self.each_seconds)
 
     def wait(self, used: float) -> int:
         """Seconds until another may be had, 0 for now."""

@@ -28,8 +28,8 @@ LINK, CONFIRM = "link", "confirm"
 CONFIRM_MS: Final = 24 * 3600_000
 ADDRESS_CHARS_MAX: Final = 254
 OF_MAILBOX: Final = Budget(5, 720.0)
-"""Letters to a mailbox. A link is good for longer than it takes until there may be another one. So
-whoever floods a mailbox only makes sure that its owner has a link."""
+"""Letters of a kind to a mailbox. A link is good for longer than it takes until there may be
+another one. So whoever floods a mailbox only makes sure that its owner has a link."""
 ALIKE_MAX: Final = 3
 """Accounts of one address that get a link when the address asks for one."""
 _ADDRESS: Final = re.compile(
@@ -76,7 +76,7 @@ def change(at: sqlite3.Connection, world: Ambient, account: str, address: str) -
         at.execute("DELETE FROM letters WHERE account = ?", (account,))
         return
     now = world.now_ms()
-    wait = take_stored(at, OF_MAILBOX, _mailbox(address), now)
+    wait = take_stored(at, OF_MAILBOX, _mailbox(CONFIRM, address), now)
     if wait:
         raise BadAccount("error.slow_down", seconds=wait)
     at.execute(
@@ -130,12 +130,13 @@ def ask_link(at: sqlite3.Connection, world: Ambient, whom: str) -> None:
             (now, now, account, LINK, address),
         )
         # Where a mailbox has had enough of them, the newest link stays good.
-        if not waiting.rowcount and not take_stored(at, OF_MAILBOX, _mailbox(address), now):
+        if not waiting.rowcount and not take_stored(at, OF_MAILBOX, _mailbox(LINK, address), now):
             _write(at, world, account, LINK, address)
 
 
-def _mailbox(address: str) -> str:
-    return f"mail {address.lower()}"
+def _mailbox(kind: str, address: str) -> str:
+    # Apart, so that who names a mailbox as theirs takes no link from its owner, and learns nothing.
+    return f"mail {kind} {address.lower()}"
 
 
 def _write(at: sqlite3.Connection, world: Ambient, account: str, kind: str, address: str) -> None:

@@ -1,7 +1,7 @@
 """Which notices somebody wants, when, and where: kinds of notices, and the ways to a person.
 
-A way is "webhook", "mail" or "push:" with the id of a device. What is told of is one of `KINDS`:
-those of games are found by `serve.happening`; the last four are for tournaments.
+A way is "webhook", "mail" or "push:" with the id of a device. What is told of is one of `KINDS`;
+those of `OF_TOURNAMENTS` are for tournaments.
 """
 
 import json

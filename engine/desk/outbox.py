@@ -34,7 +34,8 @@ FIRST_SCHEMA: Final = """
     ) STRICT;
     CREATE INDEX notices_due ON notices (sent, due_ms)
     """
-"""The tables of the first servers with notices; `telling.SCHEMA` has those of today."""
+"""The tables of the first servers with notices; those of today are in
+`notificationpreferences.SCHEMA`."""
 
 DIGEST_MINUTE: Final = 8 * 60
 """When in a person's day the daily message is sent."""

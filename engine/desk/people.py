@@ -148,9 +148,17 @@ class People:
             right = await self._as_known(known, asker, kept, password)
         else:
             await self._take_other(asker, account)
-            right = await self._hash(self.passwords.check(asker, kept, password, is_known=False))
+            right = is_looked_at = False
+            try:
+                right = await self._hash(
+                    self.passwords.check(asker, kept, password, is_known=False)
+                )
+                is_looked_at = True
+            finally:
+                # What nobody looked at does not count, and neither does what was right.
+                if right or not is_looked_at:
+                    self.passwords.give_back_other(asker, account)
             if right:
-                self.passwords.give_back_other(asker, account)
                 await self.write(lambda at: give_back_stored(at, f"sign-in {account}"))
         return found if right and found is not None else None
 
@@ -195,14 +203,15 @@ class People:
         if not found.password or (by_link and not password):
             return found.password
         asker = self.asker(address, person)
-        if not await self._as_known(person.device, asker, found.password, password):
+        if not await self._as_known(person.digest.hex(), asker, found.password, password):
             raise NotDone(failed("error.sign_in"))
         return found.password
 
     def asker(self, address: str, person: Person) -> Asker:
         """For whom work is done for an account: for itself, or on its first day for its address."""
+        place = asker_of(address)
         is_young = self.world.now_ms() - person.since_ms < accounts.DAY_MS
-        return asker_of(address) if is_young else Asker(person.id, person.id)
+        return place if is_young else Asker(place.network, person.id)
 
     async def hashed(self, asker: Asker, password: str, *, is_known: bool = True) -> str:
         """What is kept of a new password ("" of none)."""

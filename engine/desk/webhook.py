@@ -204,10 +204,15 @@ class Poster:
                 with trio.move_on_after(SECONDS) as scope:
                     await self._post(url, content_type, body, headers)
                 if scope.cancelled_caught:
-                    self._known.pop(host, None)
                     raise NotPosted("slow")
                 self._took(host)
-        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, h11.ProtocolError):
+        except NotPosted:
+            self._known.pop(host, None)
+            raise
+        except (
+            *(OSError, UnicodeError, trio.BrokenResourceError),
+            *(trio.ClosedResourceError, h11.ProtocolError),
+        ):
             self._known.pop(host, None)
             raise NotPosted("no_server") from None
         finally:
@@ -221,7 +226,7 @@ class Poster:
             raise NotPosted("refused_address")
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
-        limiter = self._of_known if self.knows(host) else self._of_others
+        limiter = self._of_known if self.knows(host_of(url)) else self._of_others
         addresses = list(await self.resolve(host, port, limiter))
         if not addresses or not all(map(is_public, addresses)):
             raise NotPosted("refused_address")
@@ -257,8 +262,9 @@ class Poster:
 
 
 def host_of(url: str) -> str:
-    """The host of an address to post to."""
-    return urlsplit(url).hostname or ""
+    """The host of an address to post to, with its port: another port is another server."""
+    parts = urlsplit(url)
+    return f"{parts.hostname or ''}:{parts.port or 443}"
 
 
 def _header(answer: h11.Response, name: bytes) -> str:
@@ -273,7 +279,7 @@ def _later(answer: h11.Response) -> int:
         return min(int(asked), LATER_S_MAX)
     try:
         pause = parsedate_to_datetime(asked) - parsedate_to_datetime(_header(answer, b"date"))
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         return 0
     return max(0, min(int(pause.total_seconds()), LATER_S_MAX))
 

@@ -23,6 +23,12 @@ HOSTILE = {
     "digits": "a=" + "9" * CHARTER_CHARS_MAX,
     "hexadecimal digits": "a=0x" + "f" * CHARTER_CHARS_MAX,
     "digits with lines": "a=1" + "_0" * CHARTER_CHARS_MAX,
+    "open quotes": '\\"""\n' * 8192,
+    "open quotes and a backslash": '"""\n' * 8191 + "\\",
+    "open apostrophes": "'''\n" * 8192,
+    "four quotes": 'a = ["""x"""", """y"""]\nb' + ".b" * 16000 + " = 1\n",
+    "four apostrophes": "a = ['''x'''', '''y''']\nb" + ".b" * 16000 + " = 1\n",
+    "five quotes": 'a = """x"""""\nb' + ".b" * 16000 + " = 1\n",
     "quotes": '"' * CHARTER_CHARS_MAX,
     "backslashes": '"' + "\\" * CHARTER_CHARS_MAX,
 }

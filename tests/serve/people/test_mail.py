@@ -152,13 +152,13 @@ async def test_a_mailbox_gets_a_few_letters_and_its_owner_a_link(
             assert type(answer) is am.MailDone
             notifier.ask_link(f"2001:db8:{n:x}::1", "Anna")
             await notifier.send_letters()
-        assert len(post.got) == 5
+        assert len(post.got) == 6, "one that confirmed, and five links"
         later(people, 14 / 60)
         signed = await stranger.ask(am.SignIn, "link", "", post.code(), "phone", True)
         assert signed.handle == "Anna"
         await stranger.ask(am.Mail, "link", "Anna")
         await notifier.send_letters()
-        assert len(post.got) == 6
+        assert len(post.got) == 7
 
 
 async def test_a_mailbox_is_filled_by_no_number_of_accounts(
@@ -177,6 +177,25 @@ async def test_a_mailbox_is_filled_by_no_number_of_accounts(
             assert (type(answer) is am.AccountIs) == (n < 5)
             await running.hub.notifier.send_letters()
         assert sum(to == ADDRESS for to, _ in post.got) == 5
+
+
+async def test_who_names_a_mailbox_as_theirs_takes_no_link_from_its_owner(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Letters that confirm are counted apart, so the answer does not tell either whether anybody
+    asked for links there."""
+    async with posting(tmp_path) as (running, people, post):
+        await confirmed(running, post)
+        await account(people, "Mallory")
+        mallory, answers = await person(running, "Mallory"), []
+        for _ in range(5):
+            answers.append(await mallory.ask(am.ChangeAccount, "mail", ADDRESS, ""))
+            await running.hub.notifier.send_letters()
+        assert [type(one) is am.AccountIs for one in answers] == [True] * 4 + [False]
+        sent = len(post.got)
+        running.hub.notifier.ask_link("192.0.2.1", "Anna")
+        await running.hub.notifier.send_letters()
+        assert len(post.got) == sent + 1
 
 
 async def test_a_letter_that_is_sent_again_is_the_same_with_another_code(
