@@ -194,7 +194,6 @@ def serve(screen: "Screen", settings: Any, **given: Any) -> None:
     data: Path | None = given["data"]
     if data is None and not given["edge"]:
         raise click.UsageError("name the data directory with --data")
-    private_files()
     # What an edge keeps is a cache.
     passing = TemporaryDirectory(prefix="warledger-edge-") if data is None else nullcontext(data)
     with passing as kept:

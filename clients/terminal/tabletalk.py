@@ -2,12 +2,13 @@
 say, as they say it. It is not part of the game's log."""
 
 import time
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
 import trio
 
-from warledger.clients.link import LinkError, Seat
+from warledger.clients.link import LinkError, Seat, ServerError
 from warledger.clients.terminal.screen import Screen
 from warledger.protocol.wire import talkmessages as tm
 
@@ -48,7 +49,8 @@ class TableTalk:
 
     async def talk(self, rest: tuple[str, ...]) -> None:
         """Show the newest lines, or as many as are asked for. Raises LinkError."""
-        wanted = int(rest[0]) if rest and rest[0].isascii() and rest[0].isdecimal() else SHOWN
+        typed = rest[0][:6] if rest else ""
+        wanted = int(typed) if typed.isascii() and typed.isdecimal() else SHOWN
         found = await self._read(0)
         lines = found.lines[-wanted:] if wanted else ()
         for line in lines:
@@ -68,14 +70,16 @@ class TableTalk:
                 self.screen.say("ui.talk_before", n=len(found.lines))
             while True:
                 await trio.sleep(LOOK_SECONDS)
-                await self._look()
+                with suppress(ServerError):  # too often, or the file is locked: the next look
+                    await self._look()
         except LinkError:
             return  # without talk a game goes on as well; `talk` says what is wrong
 
     async def _look(self) -> None:
         for line in (await self._read(self._shown)).lines:
-            self._shown = line[0]
-            show_line(self.screen, line)
+            if line[0] > self._shown:  # unless another look has shown it meanwhile
+                self._shown = line[0]
+                show_line(self.screen, line)
 
     async def _read(self, after: int) -> tm.TalkIs:
         """All that was said after a line, page by page."""

@@ -46,7 +46,6 @@ USED_EVERY_MS: Final = 3600 * 1000
 ACCOUNTS_MAX: Final = 100_000
 DEVICES_MAX: Final = 32
 KEYS_MAX: Final = 16
-PLACES_MAX: Final = 16
 SEATS_MAX: Final = 300
 ROLES_MAX: Final = 64
 INVITATIONS_MAX: Final = 10_000
@@ -218,14 +217,9 @@ def must_be_free(at: sqlite3.Connection, handle: str) -> None:
 
 
 def _alike(at: sqlite3.Connection, handle: str) -> str:
-    """The handle that this one is easily taken for; "" if there is none. Handles are compared anew
-    where that was last done by another version of Unicode."""
-    if at.execute("SELECT version FROM compared").fetchone() != (handles.version(),):
-        at.execute("DELETE FROM skeletons")
-        for id, name in at.execute("SELECT id, handle FROM accounts").fetchall():
-            _compare(at, id, name)
-        at.execute("DELETE FROM compared")
-        at.execute("INSERT INTO compared VALUES (?)", (handles.version(),))
+    """The handle that this one is easily taken for; "" if there is none."""
+    if is_stale(at):
+        compare(at)
     for skeleton in sorted(handles.skeletons(handle)):
         row = at.execute(
             "SELECT handle FROM accounts, skeletons WHERE skeleton = ? AND account = id ORDER BY "
@@ -235,6 +229,21 @@ def _alike(at: sqlite3.Connection, handle: str) -> str:
         if row is not None:
             return str(row[0])
     return ""
+
+
+def is_stale(at: sqlite3.Connection) -> bool:
+    """Whether handles were last compared by another version of Unicode, or never."""
+    found = at.execute("SELECT version FROM compared").fetchone()
+    return found is None or str(found[0]) != handles.version()
+
+
+def compare(at: sqlite3.Connection) -> None:
+    """Work out anew how all handles look."""
+    at.execute("DELETE FROM skeletons")
+    for id, name in at.execute("SELECT id, handle FROM accounts").fetchall():
+        _compare(at, id, name)
+    at.execute("DELETE FROM compared")
+    at.execute("INSERT INTO compared VALUES (?)", (handles.version(),))
 
 
 def _compare(at: sqlite3.Connection, id: str, handle: str) -> None:
@@ -322,30 +331,6 @@ def set_text(at: sqlite3.Connection, id: str, what: str, value: str) -> None:
     """Another language or time zone."""
     assert what in ("language", "zone")
     at.execute(f"UPDATE accounts SET {what} = ? WHERE id = ?", (value, id))
-
-
-# --- places ---------------------------------------------------------------------------------------
-
-
-def knows_place(at: sqlite3.Connection, account: str, place: str) -> bool:
-    """Whether somebody has signed in to the account from this network."""
-    row = at.execute("SELECT 1 FROM places WHERE account = ? AND place = ?", _place(account, place))
-    return row.fetchone() is not None
-
-
-def note_place(at: sqlite3.Connection, account: str, place: str, now_ms: int) -> None:
-    """Somebody has signed in to the account from this network. The one unused for longest goes
-    where there are too many."""
-    at.execute("INSERT OR REPLACE INTO places VALUES (?, ?, ?)", (*_place(account, place), now_ms))
-    at.execute(
-        "DELETE FROM places WHERE account = ? AND place NOT IN (SELECT place FROM places WHERE "
-        "account = ? ORDER BY used_ms DESC LIMIT ?)",
-        (account, account, PLACES_MAX),
-    )
-
-
-def _place(account: str, place: str) -> tuple[str, bytes]:
-    return account, digest(f"{account} {place}")[:16]
 
 
 # --- devices --------------------------------------------------------------------------------------

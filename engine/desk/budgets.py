@@ -26,7 +26,8 @@ ENTRIES_MAX: Final = 50_000
 SCHEMA: Final = """
     CREATE TABLE budgets (
         who BLOB PRIMARY KEY, used REAL NOT NULL, at_ms INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX budgets_at ON budgets (at_ms)
     """
 
 
@@ -205,8 +206,11 @@ class Line:
     _served: OrderedDict[str, float] = field(factory=OrderedDict)
 
     def join(self, asker: Asker) -> None:
-        """This one waits."""
+        """This one waits. Of too many the one that has said nothing for longest goes."""
         self._asked[asker] = trio.current_time()
+        self._asked.move_to_end(asker)
+        if len(self._asked) > ASKED_MAX:
+            self._asked.popitem(last=False)
 
     def is_next(self, asker: Asker) -> bool:
         """Whether nobody waits who comes before this one. Whoever has not asked again for
@@ -231,4 +235,5 @@ class Line:
 
 
 HELD_SECONDS: Final = 150.0
+ASKED_MAX: Final = 1000
 SERVED_MAX: Final = 1000

@@ -12,6 +12,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -91,8 +92,11 @@ class Database:
             return seen != self._seen
 
     def forget_log(self) -> None:
-        """Empty the write-ahead log, so that nothing that was deleted is left in it."""
+        """Empty the write-ahead log and remove the copies of earlier versions, so that nothing that
+        was deleted is left in them."""
         with self._lock:
+            for copy in self.path.parent.glob(f"{self.path.stem}.before-*.db"):
+                copy.unlink(missing_ok=True)
             try:
                 self._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             except sqlite3.Error as error:
@@ -132,8 +136,21 @@ class Database:
         """Copy a file of an earlier version, for its owner alone, before it is changed."""
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         copy = self.path.with_name(f"{self.path.stem}.before-{len(self.schema)}.db")
-        if 0 < version < len(self.schema) and not copy.exists():
-            _copy(connection, copy)
+        if not 0 < version < len(self.schema) or copy.exists():
+            return
+        # Another process may be at the same: whoever has copied the old form first has made it.
+        own = copy.with_name(f"{copy.name}.{os.getpid()}")
+        try:
+            _copy(connection, own)
+            with closing(sqlite3.connect(own)) as made:
+                (copied,) = made.execute("PRAGMA user_version").fetchone()
+            if copied < len(self.schema):
+                with suppress(FileExistsError):
+                    os.link(own, copy)
+        except OSError as error:
+            raise _bad(copy, error) from None
+        finally:
+            own.unlink(missing_ok=True)
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         try:

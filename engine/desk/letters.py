@@ -157,7 +157,10 @@ def is_any_due(at: sqlite3.Connection, now_ms: int) -> bool:
 def due(at: sqlite3.Connection, world: Ambient, most: int) -> list[Letter]:
     """The letters that are to be sent now, with their codes."""
     now = world.now_ms()
-    at.execute("DELETE FROM letters WHERE made_ms < ?", (now - LINK_MS,))
+    at.executemany(
+        "DELETE FROM letters WHERE kind = ? AND made_ms < ?",
+        [(LINK, now - LINK_MS), (CONFIRM, now - CONFIRM_MS)],
+    )
     at.execute("DELETE FROM confirmations WHERE until_ms < ?", (now,))
     rows = at.execute(
         "SELECT key, account, kind, handle, language, address, tries FROM letters JOIN accounts ON "

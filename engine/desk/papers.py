@@ -2,6 +2,7 @@
 and other pairing programs; and everything public about it as plain values."""
 
 import json
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
@@ -299,8 +300,14 @@ def alike(at: Position) -> tuple[tuple[int, ...], ...]:
 
 def shown_names(at: Position) -> dict[int, str]:
     """The entrants' names by their numbers, with the number behind it where another's looks like
-    it."""
+    it. Then whoever has a digit in their name gets a number, too: it could pass for another's."""
     told_apart = {number for group in alike(at) for number in group}
+    if told_apart:
+        told_apart |= {
+            number
+            for number, person in at.entrants.items()
+            if any(unicodedata.category(char).startswith("N") for char in person.name)
+        }
     return {
         number: f"{person.name} ({number})" if number in told_apart else person.name
         for number, person in at.entrants.items()

@@ -140,13 +140,18 @@ class Passwords:
         self._pairs.take(f"{asker.who} {account}")
         self._addresses.take(asker.who)
 
-    def line_of(self, account: str) -> Line:
-        """Those who wait for a turn at an account of which everybody else has used up the tries."""
-        if account not in self._lines:
-            if len(self._lines) >= LINES_MAX:
-                del self._lines[next(iter(self._lines))]
-            self._lines[account] = Line()
-        return self._lines[account]
+    def line_of(self, account: str) -> Line | None:
+        """Those who wait for a turn at an account; None where nobody had to."""
+        return self._lines.get(account)
+
+    def join_line(self, account: str, asker: Asker) -> None:
+        """Everybody else has used up the tries of the account, and this one waits. The line that
+        nobody has joined for longest goes where there are too many."""
+        line = self._lines.pop(account, None) or Line()
+        self._lines[account] = line
+        line.join(asker)
+        if len(self._lines) > LINES_MAX:
+            del self._lines[next(iter(self._lines))]
 
     def give_back_known(self, who: str) -> None:
         """What a device or an address tried last was the password: it does not count."""

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import trio
 from attrs import define, field
 
-from warledger.engine.desk import accounts, handles
+from warledger.engine.desk import accounts, handles, places
 from warledger.engine.desk.accounts import BadAccount, Named, Person, Role
 from warledger.engine.desk.budgets import (
     HELD_SECONDS,
@@ -148,18 +148,17 @@ class People:
             right = await self._as_known(known, asker, kept, password)
         else:
             await self._take_other(asker, account)
-            right = is_looked_at = False
+            # Several may wait behind one address, each for another account.
+            waits = Asker(asker.network, f"{asker.who} {account}")
             try:
                 right = await self._hash(
-                    self.passwords.check(asker, kept, password, is_known=False)
+                    self.passwords.check(waits, kept, password, is_known=False)
                 )
-                is_looked_at = True
-            finally:
-                # What nobody looked at does not count, and neither does what was right.
-                if right or not is_looked_at:
-                    self.passwords.give_back_other(asker, account)
+            except NotDone:  # nobody looked at it: it does not count
+                await self._give_back_other(asker, account)
+                raise
             if right:
-                await self.write(lambda at: give_back_stored(at, f"sign-in {account}"))
+                await self._give_back_other(asker, account)
         return found if right and found is not None else None
 
     async def _as_known(self, who: str, asker: Asker, kept: str, password: str) -> bool:
@@ -177,16 +176,22 @@ class People:
         with _refusals():
             self.passwords.take_other(asker, account)
         line, now = self.passwords.line_of(account), self.world.now_ms()
-        wait = HELD_SECONDS if not line.is_next(asker) else 0
+        wait = 0 if line is None or line.is_next(asker) else HELD_SECONDS
         if not wait and self.are_there:
             wait = await self.write(
                 lambda at: take_stored(at, OF_ACCOUNT, f"sign-in {account}", now)
             )
         if wait:
-            line.join(asker)
+            self.passwords.join_line(account, asker)
             self.passwords.give_back_other(asker, account)
             raise NotDone(failed("error.slow_down", seconds=int(wait)))
-        line.had(asker)
+        if line is not None:
+            line.had(asker)
+
+    async def _give_back_other(self, asker: Asker, account: str) -> None:
+        self.passwords.give_back_other(asker, account)
+        if self.are_there:
+            await self.write(lambda at: give_back_stored(at, f"sign-in {account}"))
 
     async def must_know(self, address: str, person: Person, password: str) -> str:
         """The account has no password, or it is this one, or this device signed in by a link just
@@ -237,6 +242,8 @@ class People:
             raise NotDone(failed("error.accounts_off" if self.mode == OFF else "error.invitation"))
         if password:
             _must_be_good(password)
+        if await self.look(accounts.is_stale):
+            await self.write(accounts.compare)
         await self.look(lambda at: accounts.must_be_free(at, handle))
         if is_open:
             wait = self.passwords.sign_ups.take(asker.who)
@@ -269,7 +276,7 @@ def _entrance(
         return None, ""
     if device and accounts.has_device(at, found.id, device):
         return found, device.hex()
-    return found, f"{found.id} {place}" if accounts.knows_place(at, found.id, place) else ""
+    return found, f"{found.id} {place}" if places.knows(at, found.id, place) else ""
 
 
 def _must_be_good(password: str) -> None:

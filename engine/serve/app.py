@@ -147,6 +147,7 @@ async def serve(
     offered = titles if titles is not None else title_list.installed()
     # Before anything is made in the data directory: an address that is taken leaves nothing behind.
     sockets, web = _listening(config)
+    umask = os.umask(0o077)  # what a server makes is for its owner alone
     try:
         async with AsyncExitStack() as stack:
             make = _made_edge if config.edge else _made_server
@@ -171,6 +172,7 @@ async def serve(
             with garbagecollection.steady():
                 await _run(serving, sockets, web, context, config, signals, task_status)
     finally:
+        os.umask(umask)
         for sock in (*sockets, *web):
             sock.close()
     why = serving.unsafe

@@ -131,7 +131,8 @@ def _read(path: Path) -> dict[str, Any]:
 def _write(path: Path, what: dict[str, Any]) -> None:
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.new")
     unfinished.write_text(json.dumps(what) + "\n", encoding="ascii")
-    # An operator's confirmation is also for a server that runs as another user; the folder keeps
-    # strangers out.
-    os.chmod(unfinished, 0o644)
+    os.chmod(unfinished, 0o600)
+    if os.geteuid() == 0:  # an operator's confirmation is for a server that runs as another user
+        owner = path.parent.stat()
+        os.chown(unfinished, owner.st_uid, owner.st_gid)
     os.replace(unfinished, path)

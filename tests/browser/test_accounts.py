@@ -10,6 +10,7 @@ from typing import Any
 from tests.browser.conftest import Site
 from tests.browser.players import until, wait
 from tests.browser.test_access import FAINT, FAULTS
+from warledger.engine.desk.handles import CHARS_MIN
 
 Open = Callable[..., Any]
 PASSWORD = "correct horse battery"
@@ -71,6 +72,7 @@ def test_an_account_keeps_a_seat_for_another_device(open_page: Open, site: Site)
 def test_a_host_by_account_opens_a_game_and_invites(open_page: Open, site: Site) -> None:
     """Without the host's token; they see their own games among those whose seats they give out."""
     page = open_page(invited(site, "host"))
+    assert page.locator("#up-handle").get_attribute("minlength") == str(CHARS_MIN)
     sign_up(page, "Hosting.Hanna")
     page.locator("#channel-url").fill("https://127.0.0.1/x")
     page.locator("#channel-form").select_option("ntfy")

@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from warledger.clients.cli import main
-from warledger.clients.commands.server import servercommands
 from warledger.engine.store.files import datadir
 
 CHARTER = """
@@ -60,20 +59,3 @@ def test_a_desk_writes_for_its_owner_alone(tmp_path: Path) -> None:
     assert list(data.rglob("roles.json")) and list(data.rglob("accounts.db"))
     public = {("giver", 0o044), ("server.pub", 0o044)}
     assert data.stat().st_mode & 0o077 == 0 and modes(data) == public
-
-
-@pytest.mark.usefixtures("lax")
-def test_a_server_writes_for_its_owner_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever it makes, from its first file on."""
-
-    def serve(_screen: Any, _settings: Any, given: dict[str, Any]) -> int:
-        (given["data"] / "games").mkdir(parents=True)
-        (given["data"] / "games" / "g.wlog").write_text("x")
-        return 0
-
-    monkeypatch.setattr(servercommands, "serve", serve)
-    done = run("serve", "--data", tmp_path / "data", "--tcp", "127.0.0.1:0")
-    assert done.exit_code == 0, (done.output, done.exception)
-    assert (tmp_path / "data").stat().st_mode & 0o077 == 0 and modes(tmp_path / "data") == set()

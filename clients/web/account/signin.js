@@ -100,7 +100,7 @@ export class SignIn {
       autocapitalize: "none",
       spellcheck: "false",
       required: true,
-      minlength: 3,
+      minlength: 2,
       maxlength: 24,
     });
     const [passwordLabel, password] = field("up-password", "account.password.new", {

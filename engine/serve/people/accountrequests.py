@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from warledger.engine.desk import accounts, outbox
+from warledger.engine.desk import accounts, outbox, places
 from warledger.engine.desk.accounts import BadAccount, Person
 from warledger.engine.desk.budgets import asker_of
 from warledger.engine.desk.outbox import Notice
@@ -162,7 +162,7 @@ async def _let_in(
         token = accounts.add_device(
             at, people.world, id, message.device, kept=message.keep, by_link=by_link
         )
-        accounts.note_place(at, id, place, people.world.now_ms())
+        places.note(at, id, place, people.world.now_ms())
         if not isinstance(message, am.SignUp):
             number = people.world.now_ms()
             notice = Notice("device", "", "", number, "", {"device": message.device or "–"})

@@ -95,7 +95,7 @@ class _Turn:
         lane = _lane(way, address)
         if lane in self.busy or self._taken[lane] >= LANE_MAX:
             return False
-        if lane not in self._taken:
+        if lane not in self._taken and lane != notificationpreferences.MAIL:
             lanes = (*self.busy, *self._taken)
             if len(lanes) >= HOSTS_MAX or (
                 self._is_strange(lane) and sum(map(self._is_strange, lanes)) >= STRANGE_HOSTS_MAX
@@ -308,6 +308,8 @@ class Notifier:
             for message in messages:
                 if await self._send(message) == "slow":
                     return
+        except NotDone:
+            pass  # what is not noted as sent is sent again, under the same key
         finally:
             self._lanes.discard(lane)
 
@@ -397,7 +399,7 @@ class Notifier:
         due = await people.write(lambda at: letters.due(at, people.world, LETTERS_AT_A_TIME))
         async with trio.open_nursery() as nursery:
             for one in due:
-                nursery.start_soon(self._send_letter, self.postman, one)
+                nursery.start_soon(self._guarded, partial(self._send_letter, self.postman, one))
 
     async def _send_letter(self, postman: Postman, one: Letter) -> None:
         people = self.hub.people

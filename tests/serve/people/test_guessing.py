@@ -11,7 +11,7 @@ import trio
 
 from tests.serve.people.test_accounts import PASSWORD, Later, desk, id_of, later, person
 from tests.serve.people.test_accounts import quick as quick
-from warledger.engine.desk import accounts, budgets, passwords
+from warledger.engine.desk import accounts, budgets, passwords, places
 from warledger.engine.desk.people import NotDone, People, database
 from warledger.protocol.wire import accountmessages as am
 
@@ -56,7 +56,7 @@ async def test_who_guesses_locks_nobody_out(tmp_path: Path, autojump_clock: Any)
         laptop = await person(running)
         anna = await id_of(people, "Anna")
         place = budgets.asker_of("2001:db8:1:2::3").who
-        await people.write(lambda at: accounts.note_place(at, anna, place, people.world.now_ms()))
+        await people.write(lambda at: places.note(at, anna, place, people.world.now_ms()))
         for again in range(2):
             refused = 0
             for n in range(150):

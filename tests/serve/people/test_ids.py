@@ -171,4 +171,35 @@ def test_handles_get_keys_and_a_copy_is_kept(tmp_path: Path) -> None:
         db.run(lambda at: at.execute("UPDATE compared SET version = '1.0'"))
         db.run(lambda at: at.execute("DELETE FROM skeletons"))
     db.run(lambda at: accounts.create(at, SystemAmbient(), "rig", "Jose"))
+    db.forget_log()
     db.close()
+    assert not copy.exists(), "it holds what somebody had deleted"
+
+
+def test_the_copy_is_of_the_file_before_whoever_makes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process migrates the file while this one is about to copy it: its copy stays, and
+    ours, which came too late, is none."""
+    path = tmp_path / accounts.FILE
+    old = database.Database(path, accounts.SCHEMA[:-1])
+    old.run(lambda at: at.execute("INSERT INTO invitations VALUES ('i', x'', 1, 1, '', '')"))
+    old.close()
+    name = tmp_path / f"accounts.before-{len(accounts.SCHEMA)}.db"
+    copy = database._copy
+
+    def late(connection: sqlite3.Connection, to: Path) -> None:
+        monkeypatch.setattr(database, "_copy", copy)
+        other = people.database(tmp_path)
+        other.run(lambda at: at.execute("DELETE FROM invitations"))
+        other.close()
+        copy(connection, to)
+
+    monkeypatch.setattr(database, "_copy", late)
+    db = people.database(tmp_path)
+    assert db.look(lambda at: at.execute("SELECT count(*) FROM invitations").fetchone()) == (0,)
+    db.close()
+    with sqlite3.connect(name) as kept:
+        assert kept.execute("SELECT count(*) FROM invitations").fetchone() == (1,)
+    kept.close()
+    assert [one.name for one in tmp_path.glob("*before*")] == [name.name]

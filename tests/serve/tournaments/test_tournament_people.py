@@ -170,6 +170,9 @@ async def test_people_who_look_alike_enter_and_are_told_apart() -> None:
             *names[4:],
         ]
         assert told["alike"] == ((1, 2), (3, 4))
+        await at.direct("enter", "Jan Jansen (2)", "-", 0)
+        told = await at.told()
+        assert told["entrant_list"][-1]["shown"] == "Jan Jansen (2) (9)"
         await at.direct("pair")
         await at.direct("publish")
         for kind in ("pairings.html", "pairings.txt", "slips.html"):

@@ -242,6 +242,22 @@ async def test_a_signal_stops_gracefully(tmp_path: Path, number: signal.Signals)
         process.wait()
 
 
+async def test_what_a_server_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Whatever the umask, which is as it was once the server has stopped. The public half of the
+    key and what ids begin with are published."""
+    data, before = tmp_path / "data", os.umask(0)
+    try:
+        async with serving(data) as up:
+            host = await client_of(up, up.token)
+            assert type(await host.ask(m.CreateGame, "counting", {}, 0)) is m.Created
+        made = [data, *data.rglob("*")]
+        open_to_others = {one.name for one in made if one.stat().st_mode & 0o077}
+        assert len(made) > 8 and open_to_others <= {"server.pub", "giver"}
+        assert os.umask(0) == 0
+    finally:
+        os.umask(before)
+
+
 def test_everybody_may_read_the_public_key_and_nobody_the_others(tmp_path: Path) -> None:
     """The key's public half is for all who audit, whatever the umask and whatever an earlier
     release left; the key and the host's token are for the owner alone."""
