@@ -226,6 +226,10 @@ class HungarianRhapsody(Game):
         Budapest; nobody into the areas that are closed to all."""
         return lines.barred(state, name, retreating=True)
 
+    def deadly_in_retreat(self, state: State, name: str) -> tuple[Hexes, str]:
+        """HR 1.2b South Balaton, and Yugoslavia west of the Danube."""
+        return lines.prohibited(state, name), "HR 1.2b"
+
     fortified = staticmethod(fighting.fortified)  # HR 1.1e, R-02
     ar_bonus = staticmethod(fighting.mountain_troops)  # HR 4.0h
     loses_double = staticmethod(fighting.loses_double)  # HR 4.0c

@@ -1,10 +1,11 @@
 """HR 2.1e: goulash.
 
 HR 2.1e Seven markers. In its Supply Phase the Axis may put one in a city hex of a Budapest
-Fortress: the units of the fortress eat off the map (OCS 12.6c) and no supply is spent on it. Then
-1T of the fortress may be paid: on 1-3 of a die the marker is gone for good all the same, on 4-6 it
-may be used again; without the 1T it is gone. HR R-19: one marker serves the whole fortress for
-one Supply Phase; nobody has to use any.
+Fortress. Units of the fortress with a path of supply to it eat off the map (OCS 12.6c): those that
+draw there, and those to which an HQ throws that does. No supply is spent on it. Then 1T of the
+fortress may be paid: on 1-3 of a die the marker is gone for good all the same, on 4-6 it may be
+used again; without the 1T it is gone. HR R-19: one marker serves, for one Supply Phase, the units
+that have a path to it. Several may be used, and none has to be.
 
 [R] A marker that is kept may be used again in the next turn. The 1T comes from the ground or from
 ordinary transport: loads of organic trucks are their own formation's (OCS 13.2).
@@ -20,11 +21,12 @@ from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fortress
 from warledger.engine.games.hungarian_rhapsody.fighting import BUDAPEST_CITY
 from warledger.engine.games.ocs.ch04_concepts import fog
-from warledger.engine.games.ocs.ch12_supply import points, trace
+from warledger.engine.games.ocs.ch12_supply import points, supply_search, trace
 from warledger.engine.games.ocs.series.state import State
 from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
+from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Pick, Refusal, Say, event
 from warledger.protocol.board.choices import refuse, say
@@ -75,9 +77,24 @@ def kitchens(state: State, side: str) -> Hexes:
     city = state.charts.board.areas[BUDAPEST_CITY]
     if not fortress.inside(state) & city:
         return 0
-    hungry = hexsets.of(state.units[name].at for name in trace.unfed(state, side))
+    hungry = frozenset(trace.unfed(state, side))
     return hexsets.of(
-        i for one in fortress.fortresses(state) if one & hungry for i in hexsets.listed(one & city)
+        i
+        for one in fortress.fortresses(state)
+        for i in hexsets.listed(one & city)
+        if not hungry.isdisjoint(served(state, i))
+    )
+
+
+@remembered()
+def served(state: State, i: int) -> tuple[str, ...]:
+    """HR 2.1e, OCS 12.3 Units of the fortress of a hex that eat what is served there: those that
+    draw there, and those to which an HQ throws that does."""
+    found = supply_search.supply(state, state.charts.sides[0], 1 << i)
+    return tuple(
+        name
+        for name in fortress.eaters(state, _fortress_of(state, i))
+        if supply_search.provider(state, found, name) is not None
     )
 
 
@@ -144,10 +161,9 @@ def _larder(asked: Asked[State], order: Serving) -> Iterable[str]:
 def _serve(table: Table[State], asked: Asked[State], order: Serving) -> None:
     state, side = table.state, asked.seat
     chart = state.charts.printed.chart["capacity"]
-    hexes = _fortress_of(state, state.charts.board.hex(order.hex))
     picks = (("", order.what, int(chart["goulash_cost_t"])),) if order.what else ()
     die = table.roll(6, "goulash") if picks else 0
-    units = fortress.eaters(state, hexes)
+    units = served(state, state.charts.board.hex(order.hex))
 
     def hide(value: object) -> Any:
         return fog.hidden(state, side, value)
@@ -161,7 +177,7 @@ def _preview(asked: Asked[State], order: Serving) -> tuple[Say, ...]:
     if not order.hex:
         return ()
     state = asked.state
-    units = fortress.eaters(state, _fortress_of(state, state.charts.board.hex(order.hex)))
+    units = served(state, state.charts.board.hex(order.hex))
     fate = "preview.hr.goulash_kept" if order.what else "preview.hr.goulash_gone"
     return (say("preview.hr.goulash", "HR 2.1e", units=units), say(fate, "HR 2.1e"))
 
@@ -174,7 +190,12 @@ def _why_none(asked: Asked[State]) -> Refusal:
         return refuse("HR 2.4", "refusal.hr.no_fortress")
     if left(state) <= 0:
         return refuse("HR 2.1e", "refusal.hr.goulash_gone")
-    return refuse("HR 2.1e", "refusal.hr.all_have_eaten")
+    inside = frozenset(
+        name for one in fortress.fortresses(state) for name in fortress.eaters(state, one)
+    )
+    if inside.isdisjoint(trace.unfed(state, asked.seat)):
+        return refuse("HR 2.1e", "refusal.hr.all_have_eaten")
+    return refuse("HR 2.1e", "refusal.hr.no_path_to_goulash")
 
 
 def _why_not_there(asked: Asked[State], order: Serving, pick: Pick) -> Refusal:

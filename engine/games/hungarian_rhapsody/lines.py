@@ -1,7 +1,8 @@
 """HR 1.2, 2.5b, 3.4b-c, 3.5d: lines and areas that some units may not enter.
 
 HR 1.2a White-bordered units stay north of the white line. HR 1.2b No combat unit of either side
-enters the South Balaton area or Yugoslavia west of the Danube. HR 2.5b The Budapest garrison stays
+enters the South Balaton area or Yugoslavia west of the Danube. One that has to retreat there is
+eliminated. HR 2.5b The Budapest garrison stays
 in the Budapest area. HR 3.4b Romanians stay north and east of the Danube. 3.4c Yugoslavs stay south
 of A47.xx, 3.5d Romanian mountain groups in rough ground and heavy woods (mountain_groups.py).
 Breakdowns keep to the lines of the unit that they came from. A unit may not attack what it may not
@@ -59,11 +60,8 @@ def barred(state: State, name: str, *, retreating: bool = False) -> Hexes:
     garrison may leave their areas by `retreating`; outside them they only come nearer."""
     counter = state.counter(name)
     board = state.charts.board
-    found = 0
-    if counter.combat_unit:
-        for area in PROHIBITED:
-            found |= board.areas[area]
-    else:
+    found = prohibited(state, name)
+    if not counter.combat_unit:
         found |= supply_barred(state, counter.side)
     own = home(state, name)
     if own != board.every and not retreating:
@@ -73,6 +71,14 @@ def barred(state: State, name: str, *, retreating: bool = False) -> Hexes:
     if counter.nation == "yugoslav":
         found |= board.every & ~yugoslav_land(board)
     return found
+
+
+def prohibited(state: State, name: str) -> Hexes:
+    """HR 1.2b Hexes that no combat unit enters; one that would have to retreat there is
+    eliminated."""
+    areas = state.charts.board.areas
+    south_balaton, yugoslavia = (areas[name] for name in PROHIBITED)
+    return south_balaton | yugoslavia if state.counter(name).combat_unit else 0
 
 
 def clause(state: State, name: str, i: int) -> str:

@@ -1,10 +1,10 @@
-"""HR 3.1d: Soviet truck capacity: supply goes by road out of sources, any distance.
+"""HR 3.1d: Soviet truck capacity: supply goes by road, any distance.
 
 HR 3.1d The Soviets have no rail capacity. In the Movement Phase each point of truck capacity takes
-2 SP to a front marker or 1 SP to an unloadable hex: a city, village, junction, a road at the map's
-edge (1.1d) or the hex of an engineer-capable HQ, controlled and in trace. Not where enemy units
-stand nor into an enemy zone that is not negated. Trainbusting does not matter. HR R-28: no enemy
-combat unit stands on the road.
+supply from any hex of the road net: 2 SP to a front marker or 1 SP to an unloadable hex. That is a
+city, village, junction, a road at the map's edge (1.1d) or the hex of an engineer-capable HQ,
+controlled and in trace. Not where enemy units stand nor into an enemy zone that is not negated.
+Trainbusting does not matter. HR R-28: no enemy combat unit stands on the road.
 """
 
 from collections.abc import Iterable, Mapping
@@ -88,7 +88,7 @@ def _traced(state: State, side: str, hexes: Hexes) -> Hexes:
 
 @remembered()
 def routes(state: State) -> Mapping[int, Mapping[int, int]]:
-    """HR 3.1d Sources with supply that trucks can take -> where a T can still go by the capacity
+    """HR 3.1d Hexes with supply that trucks can take -> where a T can still go by the capacity
     left, with T to a point."""
     side = state.phasing
     room = rail.left(state, side, CAPACITY)
@@ -97,8 +97,9 @@ def routes(state: State) -> Mapping[int, Mapping[int, int]]:
     charts = state.charts
     chart = charts.printed.chart["capacity"]
     per_sp = charts.tables.costs["sp_in_t"]
-    starts = fronts.named(state, side) & sources.usable(state, side)
-    starts = hexsets.of(i for i in hexsets.listed(starts) if rail.fresh(state, side, i))
+    stocks = (place for place in state.supply[side] if isinstance(place, int))
+    starts = hexsets.of(i for i in stocks if rail.fresh(state, side, i))
+    starts &= charts.board.linked[ROAD]
     if not starts:
         return {}
     to_front = fronts.hexes(state) & sources.usable(state, side)

@@ -27,6 +27,8 @@ from warledger.engine.games.ocs.ch12_supply import payment_means, points, stocks
 from warledger.engine.games.ocs.series.state import LOW, Hedgehog, taken_by
 from warledger.engine.kernel.change import replace
 
+HQ = "ax.hq.iv"
+
 BOTH = pytest.mark.parametrize("fog", ["strict", "open"])
 
 
@@ -189,6 +191,27 @@ def test_2_1e_where_and_when() -> None:
     small = fortified(state, board.set_of(f"{BUDA} {VAR}"))
     assert goulash.kitchens(small, AXIS) == board.set_of(f"{BUDA} {VAR}")
     assert goulash.larder(small, AXIS, board.hex(BUDA)) == ()
+
+
+def test_2_1e_only_those_with_a_path_to_the_marker_eat() -> None:
+    """HR 2.1e, R-19 Enemy zones between a unit and the marker keep it from the meal, and a marker
+    is offered only where it would feed somebody; an HQ throws to whoever cannot draw."""
+    where = {RIFLES: "A34.19", "su.rd.375": "A33.20"}
+    state = pocket({INFANTRY: "A34.18", **where})
+    hexes = CITY | state.charts.board.set_of("A34.18")
+    state = fortified(taken_by(state, AXIS, hexes), hexes)
+    beside, away = state.charts.board.hex("A33.19"), state.charts.board.hex(PEST)
+    assert goulash.served(state, beside) == (GUNS, INFANTRY)
+    assert goulash.served(state, away) == (GUNS,)
+
+    with_hq = put(state, HQ, at=state.charts.board.hex(VAR), where="")
+    assert set(goulash.served(with_hq, away)) == {GUNS, INFANTRY, HQ}
+
+    rig = at_supply(state, "strict")
+    events = rig.do(AXIS, "goulash", PEST)
+    assert [one.units.value for one in events if isinstance(one, goulash.Served)] == [(GUNS,)]
+    assert set(rig.options(AXIS, "goulash")) == {"A33.18", "A33.19"}
+    assert rig.refused(AXIS, "goulash", PEST).key == "refusal.hr.no_kitchen"
 
 
 def test_2_1e_it_is_told_who_eats_to_its_owner_alone() -> None:

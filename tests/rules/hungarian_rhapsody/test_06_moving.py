@@ -8,6 +8,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import trucks
 from warledger.engine.games.ocs.ch13_special_units import rail
 from warledger.engine.games.ocs.ch13_special_units.bridges import printed_sources
+from warledger.engine.games.ocs.series.charts import ROAD_PATH
 from warledger.engine.games.ocs.series.state import EXHAUSTED, RESERVE
 from warledger.engine.kernel.change import replace
 
@@ -110,8 +111,27 @@ def test_3_1d_soviet_trucks_ship_supply_by_road() -> None:
     assert rail.left(rig.state, SOVIET, trucks.CAPACITY) == 4 * rail.PARTS - 5 * rail.PARTS // 4
 
 
+def test_3_1d_trucks_start_wherever_supply_lies_on_a_road() -> None:
+    """HR 3.1d Only where trucks unload is bound: supply by a road far from every source goes too,
+    supply off the roads does not."""
+    state = start("campaign", ground="dry", phasing=SOVIET, segment="c2", turn=2)
+    board = state.charts.board
+    here = board.hex("B41.08")
+    assert not hexsets.has(printed_sources(state, SOVIET), here)
+    off = next(
+        n for n in hexsets.listed(board.near[here]) if not hexsets.has(board.linked[ROAD_PATH], n)
+    )
+    state = replace(state, supply={AXIS: {}, SOVIET: {here: 32, off: 32}})
+    assert list(trucks.routes(state)) == [here]
+
+    rig = at_table(state, "moving", phasing=SOVIET)
+    to = rig.options(SOVIET, "haul", "B41.08", 4)[0]
+    rig.do(SOVIET, "haul", "B41.08", 4, to)
+    assert rig.state.supply[SOVIET] == {here: 28, off: 32, board.hex(to): 4}
+
+
 def test_3_1d_what_is_left_takes_a_token_where_it_is_offered() -> None:
-    """HR 3.1d An eighth of a point takes 1T to a front marker and nothing to a city: no source is
+    """HR 3.1d An eighth of a point takes 1T to a front marker and nothing to a city: no hex is
     offered from which it would have to go to one; less than that takes nothing at all."""
     state = start("campaign", ground="dry", phasing=SOVIET, segment="c2", turn=2)
     for i in hexsets.listed(printed_sources(state, SOVIET)):

@@ -127,6 +127,29 @@ def test_9_12_ruling_5_no_way_out() -> None:
     assert at(rig, GUARDS) == THERE
 
 
+def test_9_12_who_must_retreat_into_a_forbidden_area_is_eliminated() -> None:
+    """HR 1.2b Whoever could retreat only into South Balaton is eliminated, and is told before; with
+    another way out that one is offered."""
+    around = {TIGERS: "A46.03", DIVISION: "A47.02", PANZERS: "A46.02"}
+    rig = fight({**around, GUARDS: "A47.03", RIFLES: "A47.03"})
+    in_retreat(rig, 1, "A47.03")
+    told = rig.preview("soviet", "retreat")
+    assert not isinstance(told, Refusal)
+    assert [(one.key, one.rule) for one in told] == [("preview.ocs.must_enter", "HR 1.2b")]
+    rig.do("soviet", "retreat")
+    assert rig.asked() == {"axis": "prompt.rest"}
+    assert (at(rig, GUARDS), at(rig, RIFLES)) == ("", "")
+
+    del around[PANZERS]
+    rig = fight({**around, GUARDS: "A47.03"})
+    in_retreat(rig, 1, "A47.03")
+    assert rig.options("soviet", "retreat", GUARDS) == ("A46.02",)
+    told = rig.preview("soviet", "retreat", GUARDS, "A46.02")
+    assert not isinstance(told, Refusal) and "preview.ocs.must_enter" not in [
+        one.key for one in told
+    ]
+
+
 def test_9_12b_units_that_cannot_move() -> None:
     """OCS 9.12b A unit of MA 0 flips to its Move side before it retreats."""
     hq = "su.hq.7ga"

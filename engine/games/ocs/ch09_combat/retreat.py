@@ -7,7 +7,8 @@ either are destroyed. OCS 9.12c Stacked or split. OCS 9.12d Other combat units a
 the hex may come along, nothing else. OCS 9.12e An enemy zone entered, negated or not, puts the hex
 in DG, and costs a step if one of the stack already was. A unit in Strat mode is eliminated (5.8a).
 OCS 9.12f Hexes that held enemy combat units at the start of the combat stay shut. OCS R-05: what
-cannot be retreated is taken as steps.
+cannot be retreated is taken as steps. A game may
+have areas in which a unit is eliminated that has to retreat there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -153,10 +154,27 @@ def reach(state: State, battle: Battle, names: Iterable[str], start: int, far: i
     return _Walk(state, battle, tuple(names)).farthest(start, far)
 
 
-class _Walk:
-    """The ways of units that retreat together."""
+def doomed(
+    state: State, battle: Battle, names: Iterable[str], start: int, far: int
+) -> tuple[str, ...]:
+    """HR 1.2b Those of these units that have to retreat into hexes where the game eliminates them:
+    a way through such hexes leads farther than any other."""
+    deadly = rules(state.charts).deadly_in_retreat
+    return tuple(
+        name
+        for name in names
+        if (area := deadly(state, name)[0])
+        and (otherwise := reach(state, battle, (name,), start, far)) < far
+        and _Walk(state, battle, (name,), opened=area).farthest(start, far) > otherwise
+    )
 
-    def __init__(self, state: State, battle: Battle, names: tuple[str, ...]) -> None:
+
+class _Walk:
+    """The ways of units that retreat together, `opened` to what is shut to them otherwise."""
+
+    def __init__(
+        self, state: State, battle: Battle, names: tuple[str, ...], opened: Hexes = 0
+    ) -> None:
         self.names = names
         self._near = state.charts.board.map.grid.adjacent
         self._distance = state.charts.board.map.grid.distance
@@ -169,6 +187,7 @@ class _Walk:
         self._shut = 0
         for name in names:
             self._shut |= shut(state, battle, name)
+        self._shut &= ~opened
         side = state.side(names[0]) if names else state.phasing
         self.zones = state.field.zones[state.enemy(side)]
 
@@ -387,12 +406,27 @@ class Retreating(Asking[State]):
     def _preview(self, asked: Asked[State], order: Retreat) -> tuple[Say, ...]:
         """What the hex that is entered last brings about, with that hex as `entered`: OCS 9.12e in
         an enemy zone (4.8b D both sides know them) DG, a step if somebody was in DG, the end of
-        those in Strat mode. 9.12a DG in the second hex."""
-        if not order.hexes:
-            return ()
+        those in Strat mode. 9.12a DG in the second hex. At the end of the way, who is eliminated
+        because they would have to go on into an area that the game forbids."""
+        state, way = asked.state, order.hexes
+        names = self._going(asked, order)
+        said = self._entered(asked, names, way) if way else []
+        if self._far_enough(asked, order):
+            battle = fighting(state)
+            start = state.units[names[0]].at
+            lost = doomed(state, battle, names, start, battle.hexes[asked.seat])
+            if lost:
+                _, clause = rules(state.charts).deadly_in_retreat(state, lost[0])
+                said.append(say("preview.ocs.must_enter", clause, units=lost))
+        return tuple(said)
+
+    def _entered(
+        self, asked: Asked[State], names: tuple[str, ...], way: tuple[str, ...]
+    ) -> list[Say]:
+        """OCS 9.12a, 9.12e What the last hex of a way brings about."""
         state = asked.state
-        board, way = state.charts.board, order.hexes
-        units = [state.units[name] for name in self._going(asked, order)]
+        board = state.charts.board
+        units = [state.units[name] for name in names]
         zones = state.field.zones[state.enemy(asked.seat)]
         entered = [hexsets.has(zones, board.hex(one)) for one in way]
         dg = any(entered[:-1]) or len(way) > SECOND
@@ -404,7 +438,7 @@ class Retreating(Asking[State]):
                 said.append(say("preview.ocs.zone_strat", "OCS 5.8b", entered=way[-1]))
         elif len(way) == SECOND:
             said.append(say("preview.ocs.second_hex", "OCS 9.12a", entered=way[-1]))
-        return tuple(said)
+        return said
 
     def _far_enough(self, asked: Asked[State], order: Retreat) -> bool:
         state = asked.state
@@ -443,12 +477,13 @@ def _is_unit(asked: Asked[State], pick: Pick) -> bool:
 
 def go(table: Table[State], side: str, names: tuple[str, ...], way: tuple[int, ...]) -> None:
     """OCS 9.12, 5.10a Units retreat along a way, hex by hex, with what each hex brings about:
-    captures (9.14), DG at the second (9.12a), zones (9.12e); steps owed are asked for
-    afterwards."""
+    captures (9.14), DG at the second (9.12a), zones (9.12e); steps owed are asked for afterwards.
+    Units that would have to go on into an area where the game eliminates them are eliminated."""
     state = table.state
     battle, board = fighting(state), state.charts.board
     start = state.units[names[0]].at
     owed = battle.hexes.get(side, 0)
+    lost = doomed(state, battle, names, start, owed)
     for number, i in enumerate(way, 1):
         state = table.state
         here = alive_or_transport(state, names)
@@ -473,8 +508,10 @@ def go(table: Table[State], side: str, names: tuple[str, ...], way: tuple[int, .
         if zoned or number == SECOND:
             modes.disorganise(table, table.state.combat_units(i))
     gone = board.map.grid.distance(start, way[-1]) if way else 0
-    for _ in range(owed - gone):
-        table.emit(TollOwed(side, fog.hidden(table.state, side, names)))
+    losses.destroy(table, alive(table.state, lost), why=RETREAT)
+    payers = tuple(name for name in names if name not in lost)
+    for _ in range(owed - gone if payers else 0):
+        table.emit(TollOwed(side, fog.hidden(table.state, side, payers)))
     table.emit(RetreatDone(side, fog.hidden(table.state, side, names)))
 
 

@@ -290,6 +290,11 @@ class Game:
         where it may not go either."""
         return self.barred(state, name)
 
+    def deadly_in_retreat(self, state: State, name: str) -> tuple[Hexes, str]:
+        """OCS 9.12 Hexes of `retreat_barred` where a unit that has to retreat there is eliminated,
+        and the game's clause. The series: none."""
+        return 0, "OCS 9.12"
+
     def fortified(self, charts: Charts, side: str, i: int) -> tuple[str, Fraction] | None:
         """OCS 9.3, 9.4 For a side that defends a hex where the game's own works change terrain: its
         least row of the Combat Table, and the most that multiplies attacking Armor and Mech instead
