@@ -19,7 +19,7 @@ QUICK = (("supply", "axis"), ("steps", "soviet"), ("places", "axis"), ("resting"
 def test_games_that_differ_in_what_is_covered_look_alike(what: str, owner: str) -> None:
     """The first forty commands of a game, or as many as the rules themselves allow until they tell
     what differs."""
-    pair = Pair(what, owner, 1)
+    pair = Pair(what, owner, 2)
     one, other = (game.position.state for game in pair.games)
     assert one != other, "the games of a pair differ"
     pair.play(40)

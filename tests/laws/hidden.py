@@ -181,8 +181,8 @@ SERIES = ("hungarian_rhapsody", "luga")
 MODES = ("combat", "move", "reserve", "reserve_combat", "reserve_move", "strat")
 """The series: the words for modes in the line of a move."""
 
-HEARD = {"gather": "markers", "leave": "markers", "release": "release"}
-"""OCS 13.7, 5.7b What everybody hears is done to units that stay covered, and nothing else of
+HEARD = {"gather": "markers", "leave": "markers", "release": "release", "stay": "stay"}
+"""OCS 4.5b, 13.7, 5.7b What everybody hears is done to units that stay covered, and nothing else of
 it."""
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.ch02_sequence import segments
-from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts import fog, staying
 from warledger.engine.games.ocs.ch04_concepts.overstacked import Overstacked
 from warledger.engine.games.ocs.ch06_movement import movement, movement_step
 from warledger.engine.games.ocs.ch08_overrun import overrun
@@ -325,6 +325,7 @@ CHAPTERS = (
     segments,
     weather,
     fog,
+    staying,
     movement,
     movement_step,
     fuel,

@@ -32,7 +32,7 @@ from warledger.engine.games.hungarian_rhapsody import (
 from warledger.engine.games.hungarian_rhapsody import picture as own_picture
 from warledger.engine.games.hungarian_rhapsody import rebuilding as variable
 from warledger.engine.games.ocs.ch02_sequence import segments
-from warledger.engine.games.ocs.ch04_concepts import fog, shown_units
+from warledger.engine.games.ocs.ch04_concepts import fog, shown_units, staying
 from warledger.engine.games.ocs.ch04_concepts.overstacked import Overstacked
 from warledger.engine.games.ocs.ch05_modes import reserves
 from warledger.engine.games.ocs.ch06_movement import movement, movement_step
@@ -102,6 +102,8 @@ CHAPTERS: tuple[Any, ...] = (
     # OCS 4.8b, 4.9, 13.7
     fog,
     formations,
+    # OCS 4.5b
+    staying,
     # OCS 5.7g
     reserves,
     # OCS 6, 12.5, 13.2

@@ -23,7 +23,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import markers
 from warledger.engine.games.hungarian_rhapsody.supply import WEST_OF_YELLOW
-from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts import fog, staying
 from warledger.engine.games.ocs.ch04_concepts.zones import TRUCK_SUPPLY, barred
 from warledger.engine.games.ocs.ch06_movement.movement import interrupted
 from warledger.engine.games.ocs.ch12_supply import bills, payment, payment_means, points, sources
@@ -280,7 +280,9 @@ def _relocate(table: Table[State], asked: Asked[State], order: Relocating) -> No
     state, side = table.state, asked.seat
     board = state.charts.board
     start, to = on_map(state)[order.marker], board.hex(order.hex)
-    picks = payment.plan(state, cost(state, order.marker))
+    bill = cost(state, order.marker)
+    staying.hold(table, payment.held_by_plan(state, bill), staying.PATH)
+    picks = payment.plan(state, bill)
 
     def hide(value: object) -> Any:
         return fog.hidden(state, side, value)

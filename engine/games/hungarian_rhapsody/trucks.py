@@ -15,7 +15,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.hungarian_rhapsody import fronts
 from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
-from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts import fog, staying
 from warledger.engine.games.ocs.ch06_movement.movement import interrupted
 from warledger.engine.games.ocs.ch12_supply import points, sources, supply_search
 from warledger.engine.games.ocs.ch13_special_units import rail
@@ -28,7 +28,7 @@ from warledger.engine.kernel.commands import Asked, Command, Commands, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.memo import remembered
 from warledger.engine.kernel.table import Table
-from warledger.engine.kernel.types import Pick, Refusal, event
+from warledger.engine.kernel.types import Pick, Refusal, Say, event
 from warledger.protocol.board.choices import refuse
 
 CAPACITY = "truck"
@@ -147,6 +147,7 @@ def commands() -> Commands[State]:
             Slot("tokens", "ocs.tokens", _tokens, _why_not_so_many),
             Slot("hex", "ocs.hex", _to, _why_not_there),
             apply=_haul,
+            preview=_preview,
             when=lambda asked: bool(routes(asked.state)),
             why=lambda asked: refuse("HR 3.1d", "refusal.hr.nothing_to_haul"),
         ),
@@ -183,6 +184,7 @@ def _haul(table: Table[State], asked: Asked[State], order: rail.Freight) -> None
     state, side = table.state, asked.seat
     board = state.charts.board
     start, to = board.hex(order.start), board.hex(order.hex)
+    staying.hold(table, _relied_on(table.state, side, start, to), staying.FREIGHT)
     cost = price(order.tokens, routes(asked.state)[start][to])
     points.ground(table, side, start, -order.tokens, MOVED)
     points.ground(table, side, to, order.tokens, MOVED)
@@ -191,6 +193,21 @@ def _haul(table: Table[State], asked: Asked[State], order: rail.Freight) -> None
         return fog.hidden(state, side, value)
 
     table.emit(Trucked(side, hide(order.tokens), hide(order.start), hide(order.hex), hide(cost)))
+
+
+def _relied_on(state: State, side: str, start: int, to: int) -> tuple[str, ...]:
+    """OCS 4.5b Who has to stay so that trucks go there: in an enemy zone where they end, and on the
+    path by which it is in trace."""
+    return staying.relied(state, side, lambda now: to in routes(now).get(start, ()))
+
+
+def _preview(asked: Asked[State], order: rail.Freight) -> tuple[Say, ...]:
+    """OCS 4.5b Whom it holds."""
+    if not order.hex:
+        return ()
+    state, board = asked.state, asked.state.charts.board
+    start, to = board.hex(order.start), board.hex(order.hex)
+    return staying.told(_relied_on(state, asked.seat, start, to))
 
 
 def _why_not_there(asked: Asked[State], order: rail.Freight, pick: Pick) -> Refusal:

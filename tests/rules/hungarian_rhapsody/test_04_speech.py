@@ -7,7 +7,7 @@ from tests.rules.hungarian_rhapsody.regent import DIVISION, GUN, begun, dice, op
 from tests.rules.hungarian_rhapsody.table import at, fed
 from warledger.engine.board import hexsets
 from warledger.engine.games.hungarian_rhapsody import speech
-from warledger.engine.games.ocs.ch04_concepts import zones
+from warledger.engine.games.ocs.ch04_concepts import staying, zones
 from warledger.engine.games.ocs.ch10_barrage import barrage
 from warledger.engine.games.ocs.ch13_special_units import rail
 from warledger.engine.kernel.change import replace
@@ -41,12 +41,13 @@ def test_4_0b_who_rolls_low_does_nothing(die: int, acts: bool) -> None:
 
 @pytest.mark.parametrize(("die", "acts"), [(3, False), (4, True)])
 def test_4_0b_who_cannot_move_negates(die: int, acts: bool) -> None:
-    """HR 4.0b, OCS 4.5b A division that may not move will spend nothing later in the phase: it
-    lifts the enemy's zone from its hex; one that may still move does not."""
+    """HR 4.0b, OCS 4.5b A division that may not move spends nothing later in the phase, so that
+    nothing that relies on it holds it; one that may still move would be held."""
     state = fed(stand({DIVISION: "A26.10", RIFLES: "A26.11"}))
     rig = opened(state, OCTOBER_15, *dice(state, division=die))
     here = rig.state.units[DIVISION].at
-    assert hexsets.has(zones.negated(rig.state, AXIS), here) != acts
+    assert hexsets.has(zones.negated(rig.state, AXIS), here)
+    assert (here in staying.free(rig.state, AXIS)) == acts
 
 
 @pytest.mark.parametrize(("die", "acts"), [(1, False), (6, True)])

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from tests.rules.hungarian_rhapsody.bench import SOVIET, pack, put, stand
 from warledger.engine.games.hungarian_rhapsody.game import GAME
+from warledger.engine.games.ocs.ch04_concepts import staying
 from warledger.engine.games.ocs.ch08_overrun import overrun
 from warledger.engine.games.ocs.ch09_combat import (
     advance,
@@ -33,7 +34,17 @@ from warledger.engine.testing.rig import Rig
 from warledger.protocol.board.choices import say
 from warledger.protocol.log.records import Genesis
 
-CHAPTERS = (advance, captures, combat_events, losses, overrun, bills, retreat, result_losses)
+CHAPTERS = (
+    staying,
+    advance,
+    captures,
+    combat_events,
+    losses,
+    overrun,
+    bills,
+    retreat,
+    result_losses,
+)
 
 
 TABLE = dict(evolve.after)

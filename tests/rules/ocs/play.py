@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, pack
+from warledger.engine.games.ocs.ch04_concepts import staying
 from warledger.engine.games.ocs.ch12_supply import points
 from warledger.engine.games.ocs.series import evolve
 from warledger.engine.games.ocs.series.state import State, field_of
@@ -38,7 +39,7 @@ class Chapters:
     def __init__(self, state: State, *modules: Any) -> None:
         self._first = state
         self.steps: dict[str, Step[State]] = {"idle": Idle()}
-        self._table = dict(evolve.after)
+        self._table = {**evolve.after, **staying.after}
         for module in modules:
             self.sequences = {**self.sequences, **getattr(module, "SEQUENCES", {})}
             self.steps |= dict(getattr(module, "STEPS", {}))

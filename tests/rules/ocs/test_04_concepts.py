@@ -8,7 +8,7 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, names, put, stand
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.ch04_concepts import concepts, rounding, stacking, zones
 from warledger.engine.games.ocs.ch13_special_units.rail import rail_cost
-from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT, Unit, exerts
+from warledger.engine.games.ocs.series.state import DG, EXPLOIT, RESERVE, STRAT, State, Unit, exerts
 
 DIVISION, TIGERS, HQ, GUNS, TRUCK = (
     "ax.inf.44",
@@ -107,12 +107,14 @@ def test_4_5a_what_negation_lifts() -> None:
 
 
 def test_4_5b_who_negates_and_when() -> None:
-    """OCS 4.5b A combat unit negates where it stands once it will not move later in the phase;
-    outside its own movement always. Example 46."""
+    """OCS 4.5b A combat unit negates where it stands: it is taken to stay, unless it is about to
+    go; outside its own movement always. Example 46."""
     state = stand({RIFLES: "A26.11", TIGERS: "A26.10"}, phasing=AXIS, segment="c2")
     i = state.charts.board.hex("A26.10")
 
-    assert zones.bars(state, AXIS, zones.TRUCK_MOVE, i)
+    assert not zones.bars(state, AXIS, zones.TRUCK_MOVE, i)
+    assert zones.bars(zones.leaving(state, (TIGERS,)), AXIS, zones.TRUCK_MOVE, i)
+    assert zones.leaving(put(state, TIGERS, finished=True), (TIGERS,)).phase_use.leaving == set()
     assert not zones.bars(put(state, TIGERS, finished=True), AXIS, zones.TRUCK_MOVE, i)
     assert zones.bars(put(state, TIGERS, finished=True), AXIS, zones.STRAT, i)
     for segment in ("c3", "d", "f2", "h"):
@@ -124,24 +126,24 @@ def test_4_5b_who_negates_and_when() -> None:
 
 def test_4_5b_in_reaction_and_exploitation_only_some_can_still_move() -> None:
     """OCS 4.5b, 2.3 In the Reaction and Exploitation Phases units that cannot move in them
-    negate."""
+    stay for certain, the others unless they go."""
     where = {RIFLES: "A26.11", TIGERS: "A26.10"}
     i = 1 << stand({}).charts.board.hex("A26.10")
     for segment, phasing in (("e1", SOVIET), ("g1", AXIS)):
         state = stand(where, phasing=phasing, segment=segment)
-        assert zones.negated(state, AXIS) & i
-        assert not zones.negated(put(state, TIGERS, marker=RESERVE), AXIS) & i
-        assert not zones.negated(put(state, TIGERS, released=True), AXIS) & i
-    assert (
-        not zones.negated(
-            put(stand(where, phasing=AXIS, segment="g1"), TIGERS, marker=EXPLOIT), AXIS
-        )
-        & i
-    )
-    assert (
-        zones.negated(put(stand(where, phasing=SOVIET, segment="e1"), TIGERS, marker=EXPLOIT), AXIS)
-        & i
-    )
+        assert stays(state) & i
+        assert not stays(put(state, TIGERS, marker=RESERVE)) & i
+        assert not stays(put(state, TIGERS, released=True)) & i
+        assert zones.negated(put(state, TIGERS, released=True), AXIS) & i
+    exploiting = stand(where, phasing=AXIS, segment="g1")
+    assert not stays(put(exploiting, TIGERS, marker=EXPLOIT)) & i
+    reacting = stand(where, phasing=SOVIET, segment="e1")
+    assert stays(put(reacting, TIGERS, marker=EXPLOIT)) & i
+
+
+def stays(state: State) -> int:
+    """Hexes that Tigers negate for the Axis though whoever can go is about to."""
+    return zones.negated(zones.leaving(state, (TIGERS,)), AXIS)
 
 
 def test_4_6_re_by_size_and_losses() -> None:

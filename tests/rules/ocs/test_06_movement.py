@@ -8,6 +8,7 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, names,
 from warledger.engine.board.mobility import ALL, added, cheaper, cost_of, parts_of
 from warledger.engine.board.paths import Stopped
 from warledger.engine.games.ocs.ch03_counters.counters import MOBILITIES
+from warledger.engine.games.ocs.ch04_concepts import zones
 from warledger.engine.games.ocs.ch06_movement import movement_range
 from warledger.engine.games.ocs.series import charts
 from warledger.engine.games.ocs.series.state import STRAT, State
@@ -138,13 +139,14 @@ def test_6_1c_one_hex_always() -> None:
 
 def test_6_3b_trucks_stop_in_enemy_zones() -> None:
     """OCS 6.3b, 4.5a Example 46: a Truck unit stops where a zone is not negated, leaves the one
-    in which it starts, passes where a friend stands that will not move; tracks pass anyway."""
+    in which it starts, passes where a friend stands that stays; tracks pass anyway."""
     where = {TRUCK: "A26.08", RIFLES: "A26.11", TIGERS: "A26.10"}
     state = moving(where)
     board = state.charts.board
     there = board.hex("A26.10")
 
-    assert movement_range.can_go(state, TRUCK).ends(there)
+    assert movement_range.can_go(zones.leaving(state, (TIGERS,)), TRUCK).ends(there)
+    assert not movement_range.can_go(state, TRUCK).ends(there)
     assert not movement_range.can_go(put(state, TIGERS, finished=True), TRUCK).ends(there)
     tracks = moving({RIFLES: "A26.11", TIGERS: "A26.08"})
     assert not movement_range.can_go(tracks, TIGERS).ends(there)

@@ -71,8 +71,9 @@ def test_12_5c_fuel_is_told_until_it_is_paid() -> None:
 
 
 def test_12_6_a_unit_that_is_cut_off_hears_it() -> None:
-    """OCS 12.6 96 Inf at Esztergom has no trace at the start."""
-    assert answer(moving(), "?supply", "ax.inf.96")[0] == ("cut", {"unit": "ax.inf.96"})
+    """OCS 12.6 Who stands behind the enemy's lines has no trace."""
+    rig = moving(put(start(), DIVISION, at=start().charts.board.hex("A31.29")))
+    assert answer(rig, "?supply", DIVISION)[0] == ("cut", {"unit": DIVISION})
 
 
 def test_12_6_transport_needs_no_supply() -> None:

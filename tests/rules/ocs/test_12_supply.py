@@ -11,6 +11,7 @@ from tests.rules.hungarian_rhapsody.bench import AXIS, SOVIET, charts_of, names,
 from tests.rules.ocs.printed import ATTRITION, CAPTURE
 from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
+from warledger.engine.games.ocs.ch04_concepts import zones
 from warledger.engine.games.ocs.ch04_concepts.rounding import half_up
 from warledger.engine.games.ocs.ch12_supply import sources, supply_search
 from warledger.engine.games.ocs.series.state import STRAT, State
@@ -103,14 +104,15 @@ def test_12_3c_adjacency_ignores_what_lies_between() -> None:
 def test_12_3d_enemy_zones_stop_truck_paths() -> None:
     """OCS 4.5a-B, 12.3d A Truck path neither enters nor leaves a zone; negation lifts it; a Leg
     throw passes. A unit in a zone touches its neighbours at least."""
-    state = stand({HQ: "A26.08", RIFLES: "A26.11", TIGERS: "A26.10"}, phasing=AXIS, segment="c2")
+    standing = stand({HQ: "A26.08", RIFLES: "A26.11", TIGERS: "A26.10"}, phasing=AXIS, segment="c2")
+    state = zones.leaving(standing, (TIGERS,))
     board = state.charts.board
     there, beyond = board.hex("A26.10"), board.hex("A27.11")
 
     trucks = supply_search.paths(state, AXIS, TRUCK).extent(board.hex("A26.08"), 5)
     assert not hexsets.has(trucks.inside, there)
     assert hexsets.has(trucks.touching, there)
-    negated = supply_search.paths(put(state, TIGERS, finished=True), AXIS, TRUCK)
+    negated = supply_search.paths(standing, AXIS, TRUCK)
     assert hexsets.has(negated.extent(board.hex("A26.08"), 5).inside, there)
     assert hexsets.has(supply_search.paths(state, AXIS, "leg").extent(there, 10).inside, beyond)
     own = supply_search.draws(state, TIGERS)

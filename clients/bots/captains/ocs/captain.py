@@ -40,7 +40,6 @@ class Captain(March, Combat):
         "defend": "_defend",
         "lead": "_lead",
         "advance": "_advance",
-        "stay": "_word",
         "eliminate": "_eliminate",
         "stand": "_word",
         "retreat": "_give_way",
@@ -48,4 +47,5 @@ class Captain(March, Combat):
         "move": "_move",
         "release": "_move",
         "fuel": "_move",
+        "stay": "_word",
     }

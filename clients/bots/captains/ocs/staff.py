@@ -209,6 +209,8 @@ class Staff:
         """One word is the answer: whoever may ignore a result does, who can stays, who has flown
         goes home."""
         yield from ()
+        if top.offers("done"):  # who moves may stay, and is done
+            return ()
         return next((word,) for word in ("home", "stand", "stay") if top.offers(word))
 
     def _eat(self, view: View, top: Choices) -> Handling:

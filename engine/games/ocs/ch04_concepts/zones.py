@@ -12,6 +12,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import EXPLOIT, RESERVE, State, Unit
+from warledger.engine.kernel.change import replace
 from warledger.engine.kernel.memo import remembered
 
 TRUCK_MOVE = "truck_move"
@@ -58,9 +59,17 @@ def mover(state: State) -> str:
     return state.enemy(state.phasing) if state.segment[:1] == "e" else state.phasing
 
 
+def in_movement(state: State) -> bool:
+    """OCS 2.3 Whether units may still spend movement in the phase."""
+    return state.segment in (*MOVEMENT, *REACTION, *EXPLOITATION)
+
+
 def may_still_move(state: State, name: str, unit: Unit) -> bool:
-    """OCS 4.5b Whether a unit may spend movement later in the current phase."""
+    """OCS 4.5b Whether a unit may spend movement later in the current phase: not if something
+    relies on its staying."""
     if unit.finished or unit.worked or state.side(name) != mover(state):
+        return False
+    if name in state.phase_use.held:
         return False
     if rules(state.charts).holds_back(state, name):
         return False
@@ -78,20 +87,50 @@ def may_still_move(state: State, name: str, unit: Unit) -> bool:
 @remembered()
 def negated(state: State, side: str) -> Hexes:
     """OCS 4.5b Hexes where a combat unit of a side negates enemy zones: one that stands there now
-    and will not spend movement later in the phase. It need not have a zone itself. [R] A unit with
-    nothing left to spend in the phase negates; so does a consumer in its own hex (12.3)."""
+    and will not spend movement later in the phase. It need not have a zone itself. [R] In its own
+    side's movement a unit is taken to stay, unless it is on its way or about to go (`staying`)."""
     hexes = state.field.combat[side]
-    if side != mover(state) or state.segment not in (*MOVEMENT, *REACTION, *EXPLOITATION):
+    if side != mover(state) or not in_movement(state):
         return hexes
-    units, counters = state.units, state.charts.units
-    found = 0
-    for i in hexsets.listed(hexes & state.field.zones[state.enemy(side)]):
-        for name in state.stack(i):
-            if counters[name].combat_unit and not may_still_move(state, name, units[name]):
-                found |= 1 << i
-                break
-    # Outside enemy zones there is nothing to negate.
-    return found
+    gone = going(state)
+    if not gone:
+        return hexes
+    left = hexsets.of(state.units[name].at for name in sorted(gone) if state.units[name].at >= 0)
+    for i in hexsets.listed(left):
+        if all(name in gone for name in state.combat_units(i)):
+            hexes &= ~(1 << i)
+    return hexes
+
+
+def going(state: State) -> frozenset[str]:
+    """OCS 4.5b, 6.1 Units on their way, and those that are about to go."""
+    gone = state.phase_use.leaving
+    if state.move is None:
+        return gone
+    units = state.units
+    return gone.union(name for name in state.move.units if not units[name].finished)
+
+
+@remembered()
+def leaving(state: State, names: tuple[str, ...]) -> State:
+    """OCS 4.5b The position in which these units are about to go, so that they negate nothing; the
+    same one where they would negate nothing anyhow."""
+    side = mover(state)
+    if not in_movement(state):
+        return state
+    zoned = enemy_zones(state, side)
+    gone = frozenset(
+        name
+        for name in names
+        if state.charts.units[name].combat_unit
+        and state.units[name].at >= 0
+        and hexsets.has(zoned, state.units[name].at)
+        and may_still_move(state, name, state.units[name])
+    )
+    use = state.phase_use
+    if gone <= use.leaving:
+        return state
+    return replace(state, phase_use=replace(use, leaving=use.leaving | gone))
 
 
 @remembered()

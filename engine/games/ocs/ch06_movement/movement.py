@@ -16,7 +16,7 @@ from attrs import frozen
 from warledger.engine.board import hexsets
 from warledger.engine.board.paths import Reach
 from warledger.engine.games.ocs.ch03_counters.counters import COMBAT, MOVE, TRUCK
-from warledger.engine.games.ocs.ch04_concepts import fog, zones
+from warledger.engine.games.ocs.ch04_concepts import fog, staying, zones
 from warledger.engine.games.ocs.ch05_modes import modes
 from warledger.engine.games.ocs.ch06_movement import movement_range
 from warledger.engine.games.ocs.ch06_movement.move_in_progress import Move
@@ -141,6 +141,8 @@ def awaiting(state: State, name: str) -> bool:
     has carried it in this phase holds it back."""
     unit = state.units[name]
     if unit.at == OFF_MAP or unit.finished or unit.worked or unit.extender:
+        return False
+    if name in state.phase_use.held:
         return False
     if rules(state.charts).holds_back(state, name):
         return False
@@ -268,10 +270,10 @@ def _idly_paused(
 
 
 def set_aside(state: State, names: Sequence[str]) -> State:
-    """OCS 4.5b, 6.1g The position in which these units begin to move: who was under way and is left
-    behind is done, and may negate zones for them."""
+    """OCS 4.5b, 6.1g The position in which these units begin to move, so that they do not stay: who
+    was under way and is left behind is done, and may negate zones for them."""
     stays = left_behind(state, names)
-    return _done_with(state, stays) if stays else state
+    return zones.leaving(_done_with(state, stays) if stays else state, tuple(names))
 
 
 @remembered()
@@ -405,7 +407,8 @@ def gone(state: State, names: tuple[str, ...], way: tuple[int, ...]) -> Moved:
 @frozen
 class MovePlan:
     """Who goes, the mode that they take first, and the way, with `state` as it is after all that:
-    `after` is None while nobody has been named. `legs` are the ways between waypoints."""
+    `after` is None while nobody has been named. `legs` are the ways between waypoints, `held` who
+    has to stay for them (4.5b)."""
 
     units: tuple[str, ...] = ()
     stack: bool = False
@@ -413,6 +416,7 @@ class MovePlan:
     points: tuple[int, ...] = ()
     legs: tuple[tuple[int, ...], ...] = ()
     after: State | None = None
+    held: tuple[str, ...] = ()
 
 
 @frozen
@@ -463,16 +467,35 @@ def planned(
         before = planned(state, units, mode, points[:-1], stack)
         if before is None or before.after is None:
             return None
-        way = way_to(before.after, units, points[-1])
-        if way is None:
+        if way_to(before.after, units, points[-1]) is None:
             return None
-        now = evolve.evolve(before.after, gone(before.after, units, way))
-        return MovePlan(units, stack, mode, points, (*before.legs, way), now)
+        held = relied_on(before.after, units, points[-1])
+        there = staying.only(before.after, zones.mover(state), held)
+        way = way_to(there, units, points[-1])
+        assert way is not None, "those that it needs stay"
+        now = evolve.evolve(before.after, gone(there, units, way))
+        now = staying.held(now, held, staying.MARCH)
+        return MovePlan(units, stack, mode, points, (*before.legs, way), now, (*before.held, *held))
     if mode and not all(
         may_change(state, name, mode, there=False) for name in changing(state, units, mode)
     ):
         return None
     return MovePlan(units, stack, mode, (), (), fuel.sparingly(turned(state, units, mode), units))
+
+
+def relied_on(state: State, units: tuple[str, ...], i: int) -> tuple[str, ...]:
+    """OCS 4.5b Who has to stay so that these units can go to a hex: in the hexes of enemy zones
+    that Truck units pass, and on the path by which units in Strat mode trace where they end."""
+    bound = any(
+        state.face(name).mobility == TRUCK or state.units[name].marker == STRAT for name in units
+    )
+    if not bound:
+        return ()
+
+    def works(now: State) -> bool:
+        return not any(stopped(now, name) for name in units) and way_to(now, units, i) is not None
+
+    return staying.relied(state, zones.mover(state), works)
 
 
 def on_offer(asked: Asked[State], order: MoveOrder) -> Choices:

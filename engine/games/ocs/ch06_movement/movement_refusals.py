@@ -3,7 +3,7 @@
 from typing import Any
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs.ch04_concepts import zones
+from warledger.engine.games.ocs.ch04_concepts import staying, zones
 from warledger.engine.games.ocs.ch04_concepts.concepts import attack_capable
 from warledger.engine.games.ocs.ch05_modes import modes
 from warledger.engine.games.ocs.ch06_movement import movement_range
@@ -50,6 +50,8 @@ def why_not_unit(state: State, name: str) -> Refusal | None:
         return _refusal(held, "held_back", name)
     if unit.finished:
         return _refusal("OCS 6.1f", "has_moved", name)
+    if name in state.phase_use.held:
+        return staying.refusal(state, name)
     if unit.worked:
         return _refusal("OCS 13.8d", "has_worked", name)
     if unit.extender:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from warledger.engine.games.ocs.ch04_concepts import fog, overstacked, zones
+from warledger.engine.games.ocs.ch04_concepts import fog, overstacked, staying, zones
 from warledger.engine.games.ocs.ch06_movement import movement_refusals
 from warledger.engine.games.ocs.ch06_movement.movement import (
     MOVING,
@@ -16,6 +16,7 @@ from warledger.engine.games.ocs.ch06_movement.movement import (
     interrupted,
     on_offer,
     read,
+    set_aside,
 )
 from warledger.engine.games.ocs.ch12_supply import fuel
 from warledger.engine.games.ocs.ch17_weather import weather
@@ -39,7 +40,7 @@ from warledger.engine.kernel.types import Decision, Refusal, Say, Seat, Step
 
 DONE, FUEL = "done", "fuel"
 
-_IDLE = (DONE, FUEL, "gather", "leave")
+_IDLE = (DONE, FUEL, staying.STAY, "gather", "leave")
 """Commands that alone are not a reason to ask."""
 
 
@@ -114,7 +115,7 @@ class Moving(Asking[State]):
         return fog.strict(asked.state)
 
     def commands(self) -> Commands[State]:
-        """move, fuel, release, done, and those of other chapters."""
+        """move, fuel, release, stay, done, and those of other chapters."""
         return (
             Command(
                 "move",
@@ -127,6 +128,7 @@ class Moving(Asking[State]):
                     form="HEX | FORMATION | UNITS … [MODE] HEXES … [MODE]",
                 ),
                 apply=self._move,
+                preview=_move_preview,
                 when=lambda asked: anybody_moves(asked.state),
                 why=lambda asked: Refusal("OCS 6.1", "refusal.ocs.nobody_moves"),
             ),
@@ -158,6 +160,7 @@ class Moving(Asking[State]):
                 apply=self._release,
                 when=lambda asked: bool(releasable(asked.state)),
             ),
+            staying.command(),
             *self._more,
             word(
                 DONE,
@@ -183,6 +186,7 @@ class Moving(Asking[State]):
             table.emit(UnderWay(side, fog.hidden(state, side, going.units), ()))
             return
         fuel.supply_singly(table, going.units)
+        staying.hold(table, going.held, staying.MARCH)
         after = going.after
         assert after is not None, "what is carried out has been planned"
         # One event however many waypoints were named: those are the mover's to know.
@@ -212,6 +216,15 @@ def _owing(asked: Asked[State]) -> Sequence[str]:
 
 def _why_not_done(asked: Asked[State]) -> Refusal:
     return Refusal("OCS 6.1", "refusal.ocs.must_move", (("units", tuple(_owing(asked))),))
+
+
+def _move_preview(asked: Asked[State], order: MoveOrder) -> tuple[Say, ...]:
+    """OCS 4.5b Whom the move holds, by its fuel and by its way."""
+    going = order.going
+    if not going.legs:
+        return ()
+    begun = set_aside(asked.state, going.units)
+    return staying.told(tuple(dict.fromkeys((*fuel.relied_on(begun, going.units), *going.held))))
 
 
 def _fuelled(asked: Asked[State], order: FuelOrder) -> Lazy:

@@ -15,7 +15,7 @@ from typing import Any
 from attrs import frozen
 
 from warledger.engine.board import hexsets
-from warledger.engine.games.ocs.ch04_concepts import fog, stacking, zones
+from warledger.engine.games.ocs.ch04_concepts import fog, stacking, staying, zones
 from warledger.engine.games.ocs.ch04_concepts.concepts import attack_capable
 from warledger.engine.games.ocs.ch05_modes import modes
 from warledger.engine.games.ocs.ch06_movement import movement_range
@@ -204,6 +204,8 @@ def why_not_overrun(state: State, names: Sequence[str], target: int) -> Refusal 
     for name in names:
         if state.units[name].finished:
             return refuse("OCS 6.1f", "refusal.ocs.has_moved", pick=name)
+        if name in state.phase_use.held:
+            return staying.refusal(state, name)
         if not awaiting(state, name):
             return refuse("OCS 8.1a", "refusal.ocs.no_points_to_overrun", unit=name)
         if fuel.spares(state, name):
@@ -216,12 +218,9 @@ def why_not_overrun(state: State, names: Sequence[str], target: int) -> Refusal 
     found = why_not(state, names, target)
     if found is not None:
         return found
-    found = why_not_supplied(state, names, target)
-    if found is None:
-        return None
-    # OCS 4.5b, 6.1g Who was under way is done now, and may negate a zone for a path of supply.
-    begun = set_aside(state, names)
-    return why_not_supplied(begun, names, target) if begun is not state else found
+    # OCS 4.5b, 6.1g Who was under way is done now, and may negate a zone for a path of supply; who
+    # overruns does not.
+    return why_not_supplied(set_aside(state, names), names, target)
 
 
 @remembered()

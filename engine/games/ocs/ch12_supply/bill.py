@@ -8,6 +8,9 @@ ATTACK, DEFENCE = "attack", "defence"
 INDEPENDENTS = "independents"
 """OCS 21.3 The option by which independent units attack badly by themselves."""
 
+FUEL_UNIT, FUEL_FORMATION = "fuel_unit", ("fuel_formation", "fuel_sparing")
+"""OCS 12.5c Fuel for a unit, and for a formation, by the series and by the game's sparing fuel."""
+
 FIGHTING = (ATTACK, DEFENCE, "barrage")
 """OCS 13.2 Purposes for which transport does not pause on its way: what it pays for them it pays
 where its move ends."""

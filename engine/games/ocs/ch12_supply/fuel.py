@@ -17,7 +17,7 @@ from typing import Any
 from warledger.engine.board import hexsets
 from warledger.engine.board.hexsets import Hexes
 from warledger.engine.games.ocs.ch03_counters.counters import COMBAT, LEG
-from warledger.engine.games.ocs.ch04_concepts import fog, zones
+from warledger.engine.games.ocs.ch04_concepts import fog, staying, zones
 from warledger.engine.games.ocs.ch06_movement.move_in_progress import feeding
 from warledger.engine.games.ocs.ch12_supply import (
     bills,
@@ -27,7 +27,7 @@ from warledger.engine.games.ocs.ch12_supply import (
     supply_reach,
     supply_search,
 )
-from warledger.engine.games.ocs.ch12_supply.bill import Bill
+from warledger.engine.games.ocs.ch12_supply.bill import FUEL_FORMATION, FUEL_UNIT, Bill
 from warledger.engine.games.ocs.series.events import Fuelled
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.state import OFF_MAP, STRAT, State, Unit, changed
@@ -39,8 +39,8 @@ from warledger.engine.kernel.types import event
 from warledger.protocol.board.choices import Say, say
 from warledger.protocol.texts.words import words_of
 
-UNIT, HEADQUARTERS, FORMATION = "fuel_unit", "fuel_hq", "fuel_formation"
-SPARINGLY = "fuel_sparing"
+UNIT, HEADQUARTERS = FUEL_UNIT, "fuel_hq"
+FORMATION, SPARINGLY = FUEL_FORMATION
 """Purposes of bills."""
 
 SPARING = "sparing"
@@ -185,6 +185,7 @@ def sparingly(state: State, names: Sequence[str]) -> State:
 
 def throws_fuel(state: State, hq: str, name: str) -> bool:
     """OCS 12.5c(B), 12.5e Whether a fuelled HQ reaches a unit from where it throws."""
+    state = zones.leaving(state, (name,))
     charts, unit = state.charts, state.units[hq]
     if unit.at == OFF_MAP or unit.marker == STRAT or not rules(charts).serves(charts, hq, name):
         return False
@@ -204,6 +205,8 @@ def _in_formation(state: State, name: str) -> bool:
 
 
 def _reached(state: State, source: str, name: str) -> bool:
+    """OCS 12.5e Whether an HQ throws to a unit that is to move, or it draws out of a dump."""
+    state = zones.leaving(state, (name,))
     unit = state.units[name]
     if unit.at == OFF_MAP:
         return False
@@ -218,12 +221,14 @@ def _reached(state: State, source: str, name: str) -> bool:
 
 
 def dry(state: State, names: Sequence[str]) -> tuple[str, ...]:
-    """OCS 12.5a Those of these units that have yet to pay fuel before they move."""
+    """OCS 12.5a Those of these units that have yet to pay fuel before they move together."""
+    state = zones.leaving(state, tuple(names))
     return tuple(name for name in names if thirsty(state, name) and fuelled_by(state, name) is None)
 
 
 def singly(state: State, names: Sequence[str]) -> Bill | None:
-    """OCS 12.5c(C) The bill of these units' fuel, 1T each; None when nobody has to pay."""
+    """OCS 12.5c(C) The bill of the fuel of units that move together, 1T each; None when nobody has
+    to pay."""
     payers = dry(state, names)
     if not payers:
         return None
@@ -234,14 +239,35 @@ def singly(state: State, names: Sequence[str]) -> Bill | None:
 
 def can_fuel(state: State, names: Sequence[str]) -> bool:
     """OCS 12.5 Whether these units have their fuel, or can pay for it unit by unit."""
+    state = zones.leaving(state, tuple(names))
     bill = singly(state, names)
     return bill is None or payment_means.coverable(state, bills.charged(state, bill))
 
 
+def relied_on(state: State, names: tuple[str, ...]) -> tuple[str, ...]:
+    """OCS 4.5b Who has to stay so that these units have fuel as they begin to move together: what
+    has fuelled them reaches them, or each pays its 1T."""
+    names = tuple(name for name in names if thirsty(state, name))
+    if not names:
+        return ()
+    begun = zones.leaving(state, names)
+    by = {name: fuelled_by(begun, name) for name in names}
+    return staying.relied(
+        begun,
+        zones.mover(state),
+        lambda now: (
+            all(fuelled_by(now, name) == by[name] for name in names) and can_fuel(now, names)
+        ),
+    )
+
+
 def supply_singly(table: Table[State], names: Sequence[str]) -> None:
     """OCS 12.5c, 12.5e Units begin to move: who has to pay pays 1T the canonical way; an HQ that
-    fuels one throws from where it is for the rest of the phase."""
-    state = table.state
+    fuels one throws from where it is for the rest of the phase. OCS 4.5b Who has to stay for it is
+    held."""
+    names = tuple(names)
+    staying.hold(table, relied_on(table.state, names), staying.FUEL)
+    state = zones.leaving(staying.only(table.state, zones.mover(table.state), ()), names)
     side = zones.mover(state)
     thrown: dict[str, str] = {}
     settled: list[str] = []
@@ -283,6 +309,7 @@ def formation_sources(
     """OCS 12.5c(A), 13.7a HQs and dumps that can pay for a formation -> the units on the map that
     they reach. Those that reach the most come first. For sparing fuel only those are asked that are
     not next to the enemy."""
+    state = zones.leaving(state, state.formations[muf])
     charts = state.charts
     cost = _formation_cost(state, sparing=sparing)
     purpose = SPARINGLY if sparing else FORMATION
@@ -442,6 +469,9 @@ def ask(table: Table[State], what: str, how: str = "") -> None:
     if what in state.formations:
         found = formation_sources(state, what, sparing=how == SPARING)
         muf, (source, reached) = what, next(iter(found.items()))
+        # Whoever is reached only because others stay is so as they begin to move (4.5b).
+        sure = staying.only(state, side, ())
+        reached = tuple(name for name in reached if _reached(sure, source, name))
     bill = bill_for(state, what, how)
     if muf or fog.strict(state):
 

@@ -6,13 +6,13 @@ asked is a `Bill`. `ask` puts the step "payment" on top of the flow, and when th
 below reads `outcome` and calls `close`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from attrs import frozen
 
-from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts import fog, staying, zones
 from warledger.engine.games.ocs.ch12_supply import points
-from warledger.engine.games.ocs.ch12_supply.bill import Bill
+from warledger.engine.games.ocs.ch12_supply.bill import FUEL_FORMATION, FUEL_UNIT, Bill
 from warledger.engine.games.ocs.ch12_supply.bills import (
     BillClosed,
     Billed,
@@ -84,28 +84,77 @@ def _pay(
     payers: tuple[str, ...] = (),
     wasted: tuple[points.Pick, ...] = (),
 ) -> None:
+    """OCS 12.1 Pay this on the bill; 4.5b who has to stay for it is held."""
     state = table.state
-    side = bill_of(state).side
+    bill = bill_of(state)
+    side = bill.side
+    if side == zones.mover(state):
+        units = relied_on(state, lambda now: _can_be_picked(now, picks))
+        reason = staying.FUEL if bill.purpose in (FUEL_UNIT, *FUEL_FORMATION) else staying.PATH
+        staying.hold(table, units, reason)
     table.emit(Paid(side, *(fog.hidden(state, side, value) for value in (picks, payers, wasted))))
 
 
 def auto(table: Table[State]) -> None:
     """OCS 12.3 Pay the canonical way what can be paid, in one event: how many sources pay is
     hidden."""
-    picks = _planned(table.state)
+    picks = _planned(_with_fewest_held(table.state))
     if picks:
         _pay(table, picks)
 
 
+def relied_on(state: State, works: Callable[[State], bool]) -> tuple[str, ...]:
+    """OCS 4.5b Who has to stay for what is paid on the bill, payers themselves last."""
+    bill = bill_of(state)
+    return staying.relied(state, bill.side, works, last=bill.payers)
+
+
+def _can_be_picked(state: State, picks: tuple[points.Pick, ...]) -> bool:
+    """OCS 12.3 Whether these picks can be paid on the bill, one after the other."""
+    for payer, what, tokens in picks:
+        most = (w.tokens for w in ways(state, bill_of(state)) if (w.payer, w.what) == (payer, what))
+        if max(most, default=0) < tokens:
+            return False
+        state = with_picks(state, ((payer, what, tokens),))
+    return True
+
+
+def _held_by_plan(state: State) -> tuple[str, ...]:
+    """OCS 4.5b Who has to stay so that the canonical way pays as much as it can."""
+    most = _sum(_planned(state))
+    return relied_on(state, lambda now: _sum(_planned(now)) >= most)
+
+
+def _with_fewest_held(state: State) -> State:
+    """OCS 4.5b The position in which only those stay of whom the canonical way needs it."""
+    side = bill_of(state).side
+    if side != zones.mover(state) or not staying.free(state, side):
+        return state
+    return staying.only(state, side, _held_by_plan(state))
+
+
+def _sum(picks: Iterable[points.Pick]) -> int:
+    return sum(tokens for _payer, _what, tokens in picks)
+
+
 def plan(state: State, bill: Bill) -> tuple[points.Pick, ...]:
     """OCS 12.3 What the canonical way pays of a bill, which is not made out."""
-    return _planned(replace(state, bill=charged(state, bill)))
+    return _planned(_with_fewest_held(replace(state, bill=charged(state, bill))))
+
+
+def held_by_plan(state: State, bill: Bill) -> tuple[str, ...]:
+    """OCS 4.5b Who has to stay for what the canonical way pays of a bill that is not made out."""
+    return _held_by_plan(replace(state, bill=charged(state, bill)))
 
 
 def reckoned(state: State, bill: Bill) -> tuple[Say, ...]:
     """OCS 12.3 What the canonical way pays of a bill that is not made out, in words: who is paid
     out of what, and along which path."""
-    return _told(state, bill.side, _first_ways(replace(state, bill=charged(state, bill))))
+    made = replace(state, bill=charged(state, bill))
+    return (
+        *_told(state, bill.side, _first_ways(_with_fewest_held(made))),
+        *staying.told(_held_by_plan(made)),
+    )
 
 
 def _told(state: State, side: str, found: Iterable[Way]) -> tuple[Say, ...]:
@@ -314,8 +363,12 @@ def _why_not_pay(asked: Asked[State]) -> Refusal:
 
 
 def _preview_auto(asked: Asked[State]) -> tuple[Say, ...]:
-    """Who is paid out of what, and along which path."""
-    return _told(asked.state, asked.seat, _first_ways(asked.state))
+    """Who is paid out of what, and along which path; 4.5b whom it holds."""
+    state = asked.state
+    return (
+        *_told(state, asked.seat, _first_ways(_with_fewest_held(state))),
+        *staying.told(_held_by_plan(state)),
+    )
 
 
 def _preview_unpaid(asked: Asked[State]) -> tuple[Say, ...]:
@@ -346,7 +399,9 @@ def _preview_pay(asked: Asked[State], order: Paying) -> tuple[Say, ...]:
         for way in (_ways(state) if parts.payer else ())
         if way.payer == parts.payer and parts.what in ("", way.what)
     ]
-    return _told(asked.state, asked.seat, (*paid, *begun))
+    picks = parts.paid
+    held = relied_on(asked.state, lambda now: _can_be_picked(now, picks))
+    return (*_told(asked.state, asked.seat, (*paid, *begun)), *staying.told(held))
 
 
 def _read(picks: Picks) -> Parts:

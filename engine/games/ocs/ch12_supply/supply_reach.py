@@ -15,7 +15,7 @@ from warledger.engine.board import hexsets
 from warledger.engine.games.ocs.ch03_counters.counters import TRUCK
 from warledger.engine.games.ocs.ch04_concepts import zones
 from warledger.engine.games.ocs.ch12_supply import points, supply_search
-from warledger.engine.games.ocs.ch12_supply.bill import FIGHTING
+from warledger.engine.games.ocs.ch12_supply.bill import FIGHTING, FUEL_FORMATION, FUEL_UNIT
 from warledger.engine.games.ocs.ch13_special_units.bridges import hqs_of
 from warledger.engine.games.ocs.series.game import rules
 from warledger.engine.games.ocs.series.scenario import Place, place_name, place_of
@@ -55,6 +55,7 @@ def _ground(state: State, side: str) -> tuple[int, Mapping[Place, tuple[str, ...
 def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_Source, ...]:
     """OCS 12.3, 13.2 Everything that can pay for a payer, in canonical order. OCS 13.2 Organic
     trucks feed their own formation alone; transport on its way pays last for combat."""
+    state = zones.leaving(state, fuelled(state, payer, purpose))
     charts = state.charts
     board = charts.board
     place = place_of_payer(state, payer)
@@ -93,6 +94,16 @@ def sources(state: State, side: str, payer: str, purpose: str = "") -> tuple[_So
                 key = (last, organic, far, 1, _index(at), name)
                 found.append((key, _Source(name, at, by)))
     return tuple(source for _key, source in sorted(found, key=lambda pair: pair[0]))
+
+
+def fuelled(state: State, payer: str, purpose: str) -> tuple[str, ...]:
+    """OCS 4.5b, 12.5c Whom a payer's fuel makes move, so that they do not stay to negate zones for
+    it: the unit, or its formation. An HQ may as well stay, and throw."""
+    if purpose == FUEL_UNIT:
+        return (payer,)
+    if purpose in FUEL_FORMATION:
+        return state.formations.get(state.formation(payer), (payer,))
+    return ()
 
 
 def _index(place: Place) -> int:

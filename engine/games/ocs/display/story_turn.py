@@ -1,7 +1,7 @@
 """The story of turns, units and the map."""
 
 from warledger.engine.games.ocs.ch02_sequence import segments
-from warledger.engine.games.ocs.ch04_concepts import fog
+from warledger.engine.games.ocs.ch04_concepts import fog, staying
 from warledger.engine.games.ocs.ch06_movement import movement
 from warledger.engine.games.ocs.ch13_special_units import formations, rail
 from warledger.engine.games.ocs.ch20_breakdowns import breakdowns
@@ -116,6 +116,14 @@ def _moved(before: State, event: e.Moved, after: State) -> Told:
 def _railed(before: State, event: rail.Railed, after: State) -> Told:
     yield tell("ocs.railed", "OCS 13.3", side=event.side, start=event.start, hex=event.hex)
     yield own(event.side, "ocs.units", "OCS 13.3", units=fog.plain(event.units))
+
+
+@tells(staying.Stays)
+def _stays(before: State, event: staying.Stays, after: State) -> Told:
+    units = fog.plain(event.units)
+    if units:
+        reason = f"ocs.relies.{fog.plain(event.reason)}"
+        yield own(event.side, "ocs.stays", "OCS 4.5b", units=units, reason=reason)
 
 
 @tells(rail.SupplyRailed)

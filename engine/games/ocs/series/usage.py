@@ -30,6 +30,9 @@ class PhaseUse:
     `stood`       14.10d side -> hexes with a unit of it as the phase began
     `turned`      13.8b, 13.8c HQ -> the hex where it was engineer-capable until it changed its mode
                   in this phase
+    `held`        4.5b unit that spends no movement any more, since something relies on its staying
+                  -> what does
+    `leaving`     4.5b units that are about to go: only while something is weighed
     `marks`       the game's own words for what holds in this phase
     """
 
@@ -47,6 +50,8 @@ class PhaseUse:
     flown_in: Mapping[int, int] = attrs.field(factory=dict)
     stood: Mapping[str, Hexes] = attrs.field(factory=dict)
     turned: Mapping[str, int] = attrs.field(factory=dict)
+    held: Mapping[str, str] = attrs.field(factory=dict)
+    leaving: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
 
 
