@@ -136,7 +136,7 @@ class _Again:
                 try:
                     if decides:
                         whole &= _act(found, at, record, act, seqs)
-                    at = tournamentdoor.folded(at, act.events, record.seq, record.at_ms)
+                    at = tournamentdoor.folded(at, act.who, act.events, record.seq, record.at_ms)
                 except BadEvent as error:
                     found.wrong(record.seq, "events", say("audit.record", what=str(error)))
                     return False

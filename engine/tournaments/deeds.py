@@ -8,7 +8,7 @@ from attrs import define, field, frozen
 from warledger.engine.tournaments.charter import Named, apart
 from warledger.engine.tournaments.lots import Lots
 from warledger.engine.tournaments.pairing import Pairs
-from warledger.engine.tournaments.tournamentposition import Board, Position, RoundState
+from warledger.engine.tournaments.tournamentposition import Board, Claim, Position, RoundState
 from warledger.protocol.board.choices import Choices, Option, Pick, Picks, Refusal, refuse, say
 from warledger.protocol.limits import NAME_CHARS_MAX
 from warledger.protocol.tournaments import ARBITER, DIRECTOR, ENTRANT, role_of
@@ -175,11 +175,29 @@ def current(at: Position, who: str) -> Refusal | None:
     return known(at, who)
 
 
+def entries_of(at: Position, who: str) -> tuple[int, ...]:
+    """The numbers under which somebody who acts plays themself: an entrant's own, and those of a
+    director's or arbiter's account."""
+    role, rest = role_of(who)
+    if role == ENTRANT:
+        return (int(rest),)
+    return tuple(number for number, one in at.entrants.items() if rest and one.account == rest)
+
+
 def plays_at(at: Position, who: str, board: Board) -> bool:
     """Whether a director or an arbiter plays at a board, by the id of their account."""
-    role, account = role_of(who)
-    return role != ENTRANT and any(
-        at.entrants[number].account == account for number in board.entrants
+    own = () if role_of(who)[0] == ENTRANT else entries_of(at, who)
+    return any(number in board.entrants for number in own)
+
+
+def is_party(at: Position, account: str, claim: Claim) -> bool:
+    """Whether a claim is somebody's own business, by the id of their account: it is their own, or
+    that of somebody with whom they have shared a board."""
+    mine = entries_of(at, f"{ARBITER}:{account}")
+    (number,) = entries_of(at, claim.who)
+    boards = (board.entrants for one in at.rounds for board in one.boards)
+    return number in mine or any(
+        number in there and not there.isdisjoint(mine) for there in map(frozenset, boards)
     )
 
 

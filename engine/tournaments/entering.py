@@ -10,11 +10,14 @@ from warledger.engine.tournaments.deeds import (
     Deed,
     account_of,
     end,
+    entries_of,
+    is_party,
     known,
     numbers_for,
     open_to_all,
     own_number,
     people,
+    plays_at,
     roles,
     some,
     text,
@@ -123,8 +126,26 @@ def _checked(deed: Deed) -> None:
 def _withdraw(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     if picks:
         return end()
-    here = (number for number, person in at.entrants.items() if person.present)
+    opponents = _opponents(at, who)
+    here = (
+        number
+        for number, person in at.entrants.items()
+        if person.present and number not in opponents
+    )
     return numbers_for(at, who, "entrant", here)
+
+
+def _opponents(at: Position, who: str) -> frozenset[int]:
+    """Against whom a director plays a game of the newest round that is not over."""
+    last = at.last
+    boards = () if last is None else last.boards
+    return frozenset(
+        number
+        for board in boards
+        if board.verdict is None and plays_at(at, who, board)
+        for number in board.entrants
+        if number not in entries_of(at, who)
+    )
 
 
 def _return(at: Position, who: str, picks: Picks) -> Choices | Refusal:
@@ -147,7 +168,7 @@ def _absent(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             return some("round", left) if left else refuse("", "refusal.tournament.nobody")
         case 2:
             # What an absence brings is the director's to say beyond nothing at all.
-            own = own_number(who) is not None
+            own = picks[0] in entries_of(at, who)
             return some("bye", ("zero_bye",) if own else ("zero_bye", "half_bye", "full_bye"))
         case _:
             return end()
@@ -225,7 +246,8 @@ def eligible(at: Position) -> tuple[int, ...]:
 
 def _number(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     if not picks:
-        return some("order", ("rating", "lots", "given"))
+        plays = any(number in eligible(at) for number in entries_of(at, who))
+        return some("order", ("rating", "lots") if plays else ("rating", "lots", "given"))
     if picks[0] != "given":
         if at.roster is None and at.charter.absence.check_in_minutes:
             # Lots decide between equal ratings, too, and who is on their roster has checked in.
@@ -301,7 +323,7 @@ def _rule(at: Position, who: str, picks: Picks) -> Choices | Refusal:
             left = [
                 claim.number
                 for claim in at.claims
-                if not claim.finding and account_of(at, claim.who) != own
+                if not claim.finding and not is_party(at, own, claim)
             ]
             return some("claim", left) if left else refuse("claims", "refusal.tournament.own_claim")
         case 1:

@@ -348,6 +348,12 @@ def _ruled(at: Position, seq: int, at_ms: int, claim: int, finding: str, text: s
     return _claim(at, claim, finding=finding, ruling=text, ruled_ms=at_ms)
 
 
+def ruled_by(at: Position, event: tuple[Any, ...], account: str) -> Position:
+    """The position in which it is known by whose account an event was brought about: of a ruling,
+    since nobody votes on the appeal against their own."""
+    return _claim(at, event[1], ruled_by=account) if event[0] == "ruled" else at
+
+
 def _appealed(at: Position, seq: int, _: int, claim: int, who: str, text: str) -> Position:
     if at.claims[claim - 1].appellant:
         raise BadEvent(f"claim {claim} is under appeal already")

@@ -14,6 +14,7 @@ from warledger.engine.tournaments.deeds import (
     actor_called,
     current,
     end,
+    is_party,
     known,
     open_to_all,
     plays_at,
@@ -51,7 +52,11 @@ def _why_not_name(at: Position, who: str) -> Refusal | None:
 
 def _panel(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     if not picks:
-        return some("board", (board.number for board in _unfinished(at)))
+        left = [board.number for board in _unfinished(at) if not plays_at(at, who, board)]
+        if not left:
+            own = _unfinished(at)[0].number
+            return refuse("unfinished.panel", "refusal.tournament.own_board", board=own)
+        return some("board", left)
     board = next(one for one in _unfinished(at) if one.number == picks[0])
     ids = picks[1::2]
     if len(set(ids)) < len(ids):
@@ -153,12 +158,13 @@ def _adjudicated(deed: Deed) -> Refusal | None:
 
 
 def _appealable(at: Position, who: str) -> list[int]:
-    """The claims that were ruled on and not appealed: an entrant's own, or any for an arbiter."""
+    """The claims that were ruled on and not appealed, and on which somebody may vote: an entrant's
+    own, or any for an arbiter."""
     own = role_of(who)[0] == ENTRANT
     return [
         one.number
         for one in at.claims
-        if one.finding and not one.appellant and (one.who == who or not own)
+        if one.finding and not one.appellant and (one.who == who or not own) and _voters(at, one)
     ]
 
 
@@ -194,9 +200,13 @@ def _of_committee(at: Position, account: str) -> bool:
 
 
 def _voters(at: Position, claim: Claim) -> tuple[str, ...]:
-    """Who of the committee may vote on a claim: not whose claim it is."""
-    own = account_of(at, claim.who)
-    return tuple(id for id, _ in at.charter.appeals.committee if id != own)
+    """Who of the committee may vote on a claim: neither who ruled on it nor whose business it
+    is."""
+    return tuple(
+        id
+        for id, _ in at.charter.appeals.committee
+        if id != claim.ruled_by and not is_party(at, id, claim)
+    )
 
 
 def _to_vote(at: Position, account: str) -> list[int]:

@@ -9,7 +9,17 @@ ended, the act that was asked for is carried out.
 from collections.abc import Mapping
 from typing import Final
 
-from warledger.engine.tournaments.deeds import Act, Deed, end, known, own_number, roles, some, text
+from warledger.engine.tournaments.deeds import (
+    Act,
+    Deed,
+    end,
+    entries_of,
+    known,
+    own_number,
+    roles,
+    some,
+    text,
+)
 from warledger.engine.tournaments.entering import HEX
 from warledger.engine.tournaments.tournamentposition import Position
 from warledger.protocol.board.choices import Choices, Picks, Refusal, refuse
@@ -81,6 +91,13 @@ def _shown(deed: Deed) -> Refusal | None:
     return None
 
 
+def _why_not_end(at: Position, who: str) -> Refusal | None:
+    """A director who plays has seen the nonces that were shown, and could choose the lots."""
+    if who != SERVER and entries_of(at, who):
+        return refuse("lots", "refusal.tournament.own_pairing")
+    return _waiting(at, who)
+
+
 def _end_wait(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     return end()
 
@@ -95,5 +112,5 @@ def _waited(deed: Deed) -> Refusal | None:
 ACTS: Final[Mapping[str, Act]] = {
     "commit": Act(roles("e"), _why_not_commit, _commit, _committed),
     "show": Act(roles(SERVER), _waiting, _show, _shown),
-    "end_wait": Act(roles(SERVER, "d"), _waiting, _end_wait, _waited),
+    "end_wait": Act(roles(SERVER, "d"), _why_not_end, _end_wait, _waited),
 }

@@ -8,7 +8,9 @@ from warledger.engine.tournaments.deeds import (
     Act,
     Deed,
     end,
+    entries_of,
     open_to_all,
+    plays_at,
     roles,
     some,
     text,
@@ -92,6 +94,23 @@ def _why_not_swap(at: Position, who: str) -> Refusal | None:
     return refused
 
 
+def _is_own(at: Position, who: str) -> bool:
+    """Whether a director has a place in the round that is not published yet: then its pairing is
+    not theirs to change."""
+    last = at.last
+    assert last is not None
+    placed = {number for board in last.boards for number in board.entrants}
+    placed |= {number for number, _ in last.byes}
+    return any(number in placed for number in entries_of(at, who))
+
+
+def _why_not_unpair(at: Position, who: str) -> Refusal | None:
+    refused = _by_hand(at, who)
+    if refused is None and _is_own(at, who):
+        return refuse(at.clause, "refusal.tournament.own_pairing")
+    return refused
+
+
 def _reason(at: Position, who: str, picks: Picks) -> Choices | Refusal:
     return end() if picks else text("reason", CLAIM_CHARS_MAX)
 
@@ -108,8 +127,18 @@ def _swap(at: Position, who: str, picks: Picks) -> Choices | Refusal:
         named = [number for board in at.last.boards for number in board.entrants]
         named = [number for number in named if number not in twice]
         named += [number for number, kind in at.last.byes if kind == "pairing_bye"]
+        named = [number for number in named if number not in _own_board(at, who)]
+        if not named:
+            return refuse(at.clause, "refusal.tournament.own_pairing")
         return some("entrant", (number for number in named if number not in picks))
     return text("reason", CLAIM_CHARS_MAX) if len(picks) == 2 else end()
+
+
+def _own_board(at: Position, who: str) -> frozenset[int]:
+    """Who sits at a director's own board of the newest round, and they themself."""
+    assert at.last is not None
+    boards = (one.entrants for one in at.last.boards if plays_at(at, who, one))
+    return frozenset((*entries_of(at, who), *(number for board in boards for number in board)))
 
 
 def _swapped(deed: Deed) -> None:
@@ -142,6 +171,8 @@ def _why_not_set(at: Position, who: str) -> Refusal | None:
         return refuse(f"{at.clause}.table", "refusal.tournament.not_by_hand")
     if system_of(before) == FURTHER:
         return refuse(at.clause, "refusal.tournament.further")
+    if any(number in before.field_of(before.next_round) for number in entries_of(at, who)):
+        return refuse(at.clause, "refusal.tournament.own_pairing")
     return _why_not_pair(before, who)
 
 
@@ -229,7 +260,7 @@ ACTS: Final[Mapping[str, Act]] = {
     "pair": Act(roles("server", "d"), _why_not_pair, _nothing, _paired, moves=True),
     "set": Act(roles("d"), _why_not_set, _set, _was_set, moves=True),
     "swap": Act(roles("d"), _why_not_swap, _swap, _swapped, moves=True),
-    "unpair": Act(roles("d"), _by_hand, _reason, _unpaired, moves=True),
+    "unpair": Act(roles("d"), _why_not_unpair, _reason, _unpaired, moves=True),
     "publish": Act(roles("server", "d"), _by_hand, _nothing, _published, moves=True),
     "advance": Act(roles("server", "d"), _why_not_advance, _nothing, _advanced, moves=True),
     "finish": Act(roles("server", "d"), _why_not_finish, _nothing, _finished, moves=True),

@@ -17,11 +17,12 @@ from warledger.engine.tournaments.deeds import (
     Deed,
     Event,
     SealedPicks,
+    account_of,
     actor_called,
     called,
     may,
 )
-from warledger.engine.tournaments.fold import after
+from warledger.engine.tournaments.fold import after, ruled_by
 from warledger.engine.tournaments.lots import Lots, LotsWait, Seeds, Unrostered
 from warledger.engine.tournaments.pairing import Pairs
 from warledger.engine.tournaments.tournamentposition import Position
@@ -120,7 +121,7 @@ def decide(
         return refuse("lots.minutes", "refusal.tournament.lots_wait", numbers=at.missing[:20])
     if refused is not None:
         return refused
-    then = folded(at, tuple(deed.events), seq, at_ms)
+    then = folded(at, who, tuple(deed.events), seq, at_ms)
     return Decided(
         tuple(deed.lots.drawn),
         tuple(deed.events),
@@ -149,14 +150,14 @@ def _rostered(
     except Unrostered:
         event = (rostering.ROSTERED, rostering.roster_of(at), picks[2:])
         effects = effects_of(at, (event,))
-        return Decided((), (event,), effects, (), False, folded(at, (event,), seq, at_ms))
+        return Decided((), (event,), effects, (), False, folded(at, who, (event,), seq, at_ms))
     return found if isinstance(found, Refusal) else refuse("lots", "refusal.tournament.no_lot")
 
 
-def folded(at: Position, events: tuple[Event, ...], seq: int, at_ms: int) -> Position:
-    """The position after an act with these events. Raises BadEvent."""
+def folded(at: Position, who: str, events: tuple[Event, ...], seq: int, at_ms: int) -> Position:
+    """The position after an act of somebody with these events. Raises BadEvent."""
     for event in events:
-        at = after(at, event, seq, at_ms)
+        at = ruled_by(after(at, event, seq, at_ms), event, account_of(at, who))
     return at
 
 

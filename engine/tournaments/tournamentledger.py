@@ -132,7 +132,9 @@ class Ledger:
             elif record.kind == forms.ACT:
                 act = forms.Act.from_record(record)
                 try:
-                    position = tournamentdoor.folded(position, act.events, record.seq, record.at_ms)
+                    position = tournamentdoor.folded(
+                        position, act.who, act.events, record.seq, record.at_ms
+                    )
                 except BadEvent as error:
                     raise CorruptLog(record.seq, "events", str(error)) from error
             self._keep(record, openings.get(record.seq, ()), position)

@@ -188,8 +188,9 @@ class RoundState:
 
 @frozen
 class Claim:
-    """A claim of an entrant that is not about one game alone. It has what was ruled on it and when,
-    who appealed, the committee's votes as (id, finding), and whether it is decided."""
+    """A claim of an entrant that is not about one game alone. It has what was ruled on it, when,
+    and by whose account. It has who appealed, the committee's votes as (id, finding), and whether
+    it is decided."""
 
     number: int
     who: str
@@ -197,6 +198,7 @@ class Claim:
     finding: str = ""
     ruling: str = ""
     ruled_ms: int = 0
+    ruled_by: str = ""
     appellant: str = ""
     votes: tuple[tuple[str, str], ...] = ()
     decided: bool = False

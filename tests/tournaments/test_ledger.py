@@ -435,6 +435,8 @@ def test_the_position_is_a_fold_of_what_the_file_holds() -> None:
             position = link_opened(position, record.seq)
         else:
             act = forms.Act.from_record(record)
-            position = tournamentdoor.folded(position, act.events, record.seq, record.at_ms)
+            position = tournamentdoor.folded(
+                position, act.who, act.events, record.seq, record.at_ms
+            )
     assert position == desk.at
     assert isinstance(desk.propose("d:dora", "announce", "Lunch"), Batch)

@@ -93,7 +93,7 @@ def test_a_role_is_given_to_an_id_and_a_name(events: tuple[str, ...], changed: s
         assert findings(desk, forged) == [(seq, changed)]
     else:
         with pytest.raises(BadEvent):
-            tournamentdoor.folded(desk.at, (events,), seq + 1, desk.at_ms)
+            tournamentdoor.folded(desk.at, "server", (events,), seq + 1, desk.at_ms)
 
 
 def test_equal_names_are_two_people() -> None:
