@@ -485,7 +485,7 @@ def _result(found: Evidence, told: Sequence[Record], spoken: Phrases) -> Iterato
             yield spoken.text(
                 "cli.case.ruled",
                 seq=record.seq,
-                arbiter=records.called(record.actor),
+                arbiter=records.identified(record.actor),
                 finding=finding,
                 clause=body.clause,
             )

@@ -215,7 +215,7 @@ class Course:
         if isinstance(body, deskbodies.Corrected):
             self.found.events += len(body.events)
         elif isinstance(body, deskbodies.Ruled):
-            told = {"seq": self.seq, "arbiter": records.called(record.actor), "claim": body.n}
+            told = {"seq": self.seq, "arbiter": records.identified(record.actor), "claim": body.n}
             self.found.remark(
                 say("audit.remark.ruled", finding=f"ruling.{_word(body.finding)}", **told)
             )

@@ -312,7 +312,7 @@ def _ruled_by_others(past: Sequence[Position], evidence: Evidence) -> Iterator[S
                     isinstance(body, deskbodies.Ruled)
                     and records.id_of(record.actor) not in officials
                 ):
-                    told = {"seq": record.seq, "arbiter": records.called(record.actor)}
+                    told = {"seq": record.seq, "arbiter": records.identified(record.actor)}
                     yield say("audit.remark.ruled_by_other", **told)
 
 

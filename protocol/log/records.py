@@ -215,6 +215,11 @@ def called(actor: Actor) -> str:
     return actor if isinstance(actor, str) else actor[1]
 
 
+def identified(actor: Actor) -> str:
+    """How an actor is named where two of one name must be told apart: an arbiter with their id."""
+    return actor if isinstance(actor, str) else f"{actor[1]} ({actor[0]})"
+
+
 def kind_of(data: bytes) -> str:
     """The kind of a record, read without its body; "" where none can be read."""
     head = msgpack.Unpacker(max_buffer_size=HEAD_BYTES)

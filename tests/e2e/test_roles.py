@@ -12,6 +12,7 @@ from warledger.engine.runtime.titles import installed
 from warledger.engine.serve.app import serve
 from warledger.engine.serve.config import Config
 from warledger.engine.serve.people import viewtokens
+from warledger.engine.store.files import datadir
 from warledger.protocol.wire import messages as m
 
 
@@ -49,7 +50,7 @@ def test_roles_are_made_listed_and_revoked(games: tuple[Path, str]) -> None:
     made = warledger("role", "arbiter", "--name", "Anna", *data_args, "--json")
     arbiter = json.loads(made.output)
     assert arbiter["name"] == "Anna"
-    for name in ("host", "An\nna", "x" * 99):
+    for name in ("host", "An\nna", "x" * 99, "", "Anna", "ANNA", "Аnna"):
         assert warledger("role", "arbiter", "--name", name, *data_args).exit_code == 2
     assert arbiter["token"].startswith("arbiter:")
     told = warledger("role", "caster", f"{game}/allied", f"{game}/axis", "--data", str(data))
@@ -93,3 +94,21 @@ def test_only_a_data_directory_has_roles(tmp_path: Path) -> None:
     """In another folder nothing is made."""
     assert warledger("role", "arbiter", "--name", "A", "--data", str(tmp_path)).exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_has_an_account_is_an_arbiter_with_it(games: tuple[Path, str]) -> None:
+    """Under the handle of an account no token is made, whatever its case: the account is granted
+    the role."""
+    data, _ = games
+    at = ("--data", str(data))
+    assert warledger("account", "create", "Carla", *at).exit_code == 0
+    refused = warledger("role", "arbiter", "--name", "carla", *at)
+    assert (refused.exit_code, "account roles Carla --grant" in refused.output) == (2, True)
+    assert warledger("role", "arbiter", "--name", "Carlo", *at).exit_code == 0
+
+
+def test_a_node_grants_a_role_in_a_game_of_its_fleet(tmp_path: Path) -> None:
+    """A node's directory has none of the fleet's games, so that any of them may be named."""
+    datadir.mark(datadir.disk_of(tmp_path))
+    at = ("--game", "elsewhere", "--data", str(tmp_path))
+    assert warledger("role", "arbiter", "--name", "Nora", *at).exit_code == 0

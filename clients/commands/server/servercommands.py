@@ -15,6 +15,7 @@ import click
 
 from warledger.clients.commands.play.online import as_json
 from warledger.clients.terminal.screen import Screen
+from warledger.protocol.audience import ARBITER
 from warledger.protocol.board.choices import Say
 
 
@@ -331,8 +332,12 @@ def role_made(
 
     try:
         _must_be_data(data)
+        if rows[0][0] == ARBITER:
+            _must_be_nobodys(data, name)
         for game in dict.fromkeys(game for _, game, _ in rows if game):
             seats = _seats(data, game)
+            if seats is None:
+                continue
             for _, of, seat in rows:
                 if of == game and seat and seat not in seats:
                     raise viewtokens.BadGrants(
@@ -416,14 +421,39 @@ def _must_be_data(data: Path) -> None:
         )
 
 
-def _seats(data: Path, game: str) -> tuple[str, ...]:
-    """A game's seats. Raises BadGrants if there is no game of that id, and StoreError or CorruptLog
-    if it cannot be read."""
+def _must_be_nobodys(data: Path, name: str) -> None:
+    """Raises BadGrants if an arbiter's name is empty, or somebody's handle: their account is
+    granted the role, and no token."""
+    from warledger.engine.desk import accounts, people
+    from warledger.engine.desk.database import BadDatabase
+    from warledger.engine.serve.people.viewtokens import BadGrants
+
+    if not name:
+        raise BadGrants("an arbiter needs a name; give one with --name")
+    db = people.database(data)
+    try:
+        found = db.look(lambda at: accounts.named(at, name)) if db.is_there else None
+    except BadDatabase as error:
+        raise BadGrants(str(error)) from error
+    finally:
+        db.close()
+    if found is not None:
+        raise BadGrants(
+            f"{found.handle} has an account, which can have the role itself: "
+            f"warledger account roles {found.handle} --grant arbiter"
+        )
+
+
+def _seats(data: Path, game: str) -> tuple[str, ...] | None:
+    """A game's seats; None on a node of a fleet, whose games are not in its data directory. Raises
+    BadGrants if there is no game of that id, and StoreError or CorruptLog if it cannot be read."""
     from warledger.engine.serve.people.viewtokens import BadGrants
     from warledger.engine.store.files import datadir
     from warledger.engine.store.port import UnknownGame
     from warledger.protocol.log import records, wlog
 
+    if not (data / datadir.WAL).exists():
+        return None
     try:
         frames = datadir.read_game(data, game)
     except UnknownGame as error:

@@ -74,16 +74,23 @@ async def with_ids(client: Client, terms: Mapping[str, Any]) -> Mapping[str, Any
 
 
 async def _person(client: Client, name: str) -> tuple[str, str]:
-    """The id and the name of whoever has an account of this handle or a token to which the operator
-    gave this name. Or they logged in under it with the token that opens the game."""
-    people = client.hub.people
+    """The id and the name of whoever has an account of this handle or id, or a token to which the
+    operator gave this name. Or they logged in under it with the token that opens the game. Where a
+    name may mean two of them nobody is chosen."""
+    people, grants = client.hub.people, client.hub.grants
+    meant: dict[str, str] = {}
     if people.are_there:
-        found = await people.look(lambda at: accounts.named(at, name))
-        if found is not None and found.handle == name:
-            return found.id, found.handle
-    digest = client.hub.grants.of_name(name)
-    if digest is not None:
-        return tokens.person_id_of(digest, people.giver), name
-    if client.is_host and client.person is None and client.principal == name:
-        return tokens.person_id_of(client.hub.host_digest, people.giver), name
-    raise Denied(Failed("bad_option", say("error.nobody_called", name=name)))
+        known = await people.look(lambda at: accounts.of_id(at, name) or accounts.named(at, name))
+        if known is not None and name in (known.id, known.handle):
+            meant[known.id] = known.handle
+    called = dict(grants.called())
+    if client.is_host and client.person is None:
+        called[client.hub.host_digest] = client.principal
+    by_id = {tokens.person_id_of(one, people.giver): its for one, its in called.items() if its}
+    meant |= {id: its for id, its in by_id.items() if name in (id, its)}
+    if not meant:
+        raise Denied(Failed("bad_option", say("error.nobody_called", name=name)))
+    if len(meant) > 1:
+        several = say("error.several_called", name=name, ids=tuple(meant))
+        raise Denied(Failed("bad_option", several))
+    return next(iter(meant.items()))

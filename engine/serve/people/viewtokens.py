@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
+from warledger.engine.desk.handles import skeletons
 from warledger.engine.runtime import tokens
 from warledger.engine.runtime.ambient import Ambient
 from warledger.protocol.audience import ARBITER, PUBLIC
@@ -135,6 +136,12 @@ def make(
                 f"there are {len(found)} such tokens already; revoke those that nobody "
                 "needs any more"
             )
+        alike = next((one for one in found if one.name and is_alike(one.name, name)), None)
+        if alike is not None:
+            raise BadGrants(
+                f"the token {alike.id} is called {alike.name!r} already, which is easily taken for "
+                f"{name!r}; choose another name, or revoke that token first"
+            )
         taken = {grant.id for grant in found}
         id = tokens.new_game_id(ambient)[:_ID_CHARS]
         while id in taken:
@@ -142,6 +149,11 @@ def make(
         made = Grant(id, tokens.digest(token), rows, ambient.now_ms(), note, name)
         _write(data, (*found, made))
     return made, token
+
+
+def is_alike(name: str, other: str) -> bool:
+    """Whether one name is easily taken for the other."""
+    return not skeletons(name).isdisjoint(skeletons(other))
 
 
 def revoke(data: Path, id: str) -> Grant:
@@ -254,11 +266,11 @@ class Book:
         self.names = {grant.digest: grant.name for grant in found_now}
         self._stamp = stamp
 
-    def of_name(self, name: str) -> bytes | None:
-        """The digest of the token to which the operator gave this name, according to the file as it
-        is now."""
+    def called(self) -> Mapping[bytes, str]:
+        """The names that the operator gave to tokens, by their digests, according to the file as it
+        is now; "" for a token without one."""
         self._read()
-        return next((one for one, called in self.names.items() if name and called == name), None)
+        return self.names
 
     def of_token(self, token: str) -> tuple[bytes, tuple[Row, ...]] | None:
         """What a token grants according to the file as it is now, and its digest."""

@@ -244,6 +244,25 @@ async def test_a_host_names_nobody_who_is_not_there(
         assert (await (await s.client()).ask(m.Games, "", "", 9)).games == ()
 
 
+async def test_a_host_names_by_id_where_two_have_one_name(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    """Whoever signs up under the name of an arbiter's token neither becomes the arbiter nor keeps
+    them out: the host is told both ids, and names either."""
+    async with desk(tmp_path) as (s, people):
+        row = (("arbiter", "", ""),)
+        _, token = viewtokens.make(tmp_path, SystemAmbient(), row, name="Otto")
+        otto = tokens.person_id_of(tokens.digest(token), "rig")
+        stranger = await account(people, "Otto")
+        refused = await opened(s, "Host", (("Otto",), {}))
+        assert (refused.code, refused.say.key) == ("bad_option", "error.several_called")
+        assert set(dict(refused.say.args)["ids"]) == {otto, stranger}
+        for id in (otto, stranger):
+            made = await opened(s, "Host", ((id,), {}))
+            terms = Genesis.from_record(logged(s, made.game)[0]).terms
+            assert terms["desk"][0] == ((id, "Otto"),)
+
+
 async def test_a_desk_lets_nobody_in_who_only_has_the_name(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
