@@ -36,6 +36,8 @@ PERSON_ID_CHARS_MAX: Final = 59
 """Characters of the id of a person: who gave it, a dot, and 26 of chance."""
 SECRET_CHARS_MAX: Final = 1024
 """Characters of a password, a code or an invitation."""
+CODES_MAX: Final = 256
+"""Codes of one use of a tournament that are good at a time."""
 LINE_CHARS_MAX: Final = 500
 """Characters of a line of talk."""
 MARK_CHARS_MAX: Final = 200

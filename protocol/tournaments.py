@@ -162,6 +162,8 @@ EVENTS: Final[Mapping[str, tuple[str, ...]]] = {tag: tuple(one) for tag, one in 
 """The names of the fields of each event."""
 
 DIRECTOR, ARBITER, ENTRANT = "d", "a", "e"
+ENTRANT_ROLE: Final = "entrant"
+"""What a code of one use gives beside the roles of `granted`: an entry."""
 
 ACT_FIELDS: Final = ("who", "picks", "act_id", "seen", "draws", "events", "effects", "opened")
 PICKS: Final = 1

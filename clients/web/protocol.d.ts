@@ -323,7 +323,7 @@ export interface Messages {
   signed_in: [account: string, handle: string, token: string];
   account: [];
   account_is: [account: Record<string, any>];
-  change_account: [what: "password" | "language" | "zone" | "key" | "drop_key" | "drop_device" | "drop_devices" | "drop_seat" | "channel" | "telling" | "mail" | "mail_notices" | "push" | "test_channel" | "calendar" | "sign_out" | "forget", value: any, password: string];
+  change_account: [what: "password" | "language" | "zone" | "key" | "drop_key" | "drop_device" | "drop_devices" | "drop_seat" | "channel" | "telling" | "mail" | "mail_notices" | "push" | "test_channel" | "calendar" | "invitation" | "sign_out" | "forget", value: any, password: string];
   my_games: [];
   invite: [note: string, days: number, uses: number];
   invitation: [code: string, until_ms: number];
@@ -352,6 +352,7 @@ export interface Messages {
   entered: [game: string, number: number, head: HeadArray];
   show_nonce: [game: string, number: number, nonce: Uint8Array];
   tournament_token: [game: string, seat: string];
+  tournament_code: [game: string, role: "director" | "arbiter" | "caster" | "entrant"];
   tournament_seat: [game: string, seat: string, round: number, board: number];
   tournament_paper: [game: string, kind: string, round: number, language: string];
   paper_is: [kind: string, body: Uint8Array];
@@ -442,6 +443,7 @@ export interface Answers {
   enter_tournament: Messages["entered"];
   show_nonce: Messages["accepted"];
   tournament_token: Messages["token"];
+  tournament_code: Messages["invitation"];
   tournament_seat: Messages["token"];
   tournament_paper: Messages["paper_is"];
   hello: Messages["welcome"];

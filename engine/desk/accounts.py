@@ -34,6 +34,8 @@ HOST: Final = "host"
 ARBITER: Final = "arbiter"
 CASTER: Final = "caster"
 ROLES: Final = (OWNER, HOST, ARBITER, CASTER)
+OFFICE: Final = "tournament"
+"""Of an invitation: [OFFICE, tournament, "role granter"]. The tournament's ledger keeps it."""
 
 DAY_MS: Final = 24 * 3600 * 1000
 REMEMBERED_MS: Final = 400 * DAY_MS
@@ -269,7 +271,9 @@ def of_id(at: sqlite3.Connection, id: str) -> Named | None:
 
 
 def forget(at: sqlite3.Connection, id: str) -> None:
-    """Delete an account with everything that is its own. Its id and name in old logs stay."""
+    """Delete an account with everything that is its own, and the codes with which it has granted
+    roles in tournaments. Its id and name in old logs stay."""
+    at.execute("DELETE FROM invitations WHERE instr(roles, ?)", (f':{id}"',))
     at.execute("DELETE FROM accounts WHERE id = ?", (id,))
 
 
@@ -515,6 +519,21 @@ def use_invitation(at: sqlite3.Connection, code: str, now_ms: int) -> tuple[Role
     id, roles = invited(at, code, now_ms)
     at.execute("UPDATE invitations SET uses = uses - 1 WHERE id = ?", (id,))
     return roles
+
+
+def accept(at: sqlite3.Connection, world: Ambient, account: str, code: str) -> None:
+    """Use an invitation for an account that there is already. Raises BadAccount."""
+    for role in use_invitation(at, code, world.now_ms()):
+        grant(at, world, account, role)
+
+
+def open_invitations(at: sqlite3.Connection, note: str, now_ms: int) -> int:
+    """How many invitations with this remark are still good."""
+    found = at.execute(
+        "SELECT count(*) FROM invitations WHERE note = ? AND until_ms >= ? AND uses > 0",
+        (note, now_ms),
+    )
+    return int(found.fetchone()[0])
 
 
 def make_link(at: sqlite3.Connection, world: Ambient, account: str, ms: int = LINK_MS) -> str:

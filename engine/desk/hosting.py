@@ -203,10 +203,11 @@ class Hosting:
         return 0
 
     async def open(
-        self, id: str, charter: Charter, director: Named, giver: str
+        self, id: str, charter: Charter, director: Named | None, giver: str, *, by_token: bool
     ) -> tuple[Hosted, str, str] | Failed:
-        """A new tournament, its director's token, and as whom they act; why not, otherwise. A
-        director without an account, whose id is "", has one that `giver` gives with the token."""
+        """A new tournament, its director's token, and as whom they act; why not, otherwise. Who
+        directs `by_token` and has no id, "", has one that `giver` gives with the token; the token
+        of who signs in is "". Without a director both are ""."""
         await self._read.wait()
         supervisor = self.supervisor
         if supervisor.stopping:
@@ -215,10 +216,11 @@ class Hosting:
             return failed("error.too_many", most=TOURNAMENTS_MAX)
         if supervisor.store.keeps(id) or id in _NO_IDS:
             return failed("error.tournament_exists", game=id)
-        token = tokens.new_token(supervisor.ambient, id)
-        whose, name = director
-        whose = whose or tokens.person_id_of(tokens.digest(token), giver)
-        who = f"{forms.DIRECTOR}:{whose}"
+        token = tokens.new_token(supervisor.ambient, id) if director and by_token else ""
+        whose, name = director or ("", "")
+        if token:
+            whose = whose or tokens.person_id_of(tokens.digest(token), giver)
+        who = f"{forms.DIRECTOR}:{whose}" if director else ""
         digest = await supervisor.ambient.blocking(_digest)
         make = partial(
             desks.begin,
@@ -229,7 +231,7 @@ class Hosting:
             id,
             titled,
             digest,
-            (token_meta(who, tokens.digest(token)),),
+            (token_meta(who, tokens.digest(token)),) if token else (),
         )
         try:
             made = self._keep(await make())
@@ -242,11 +244,12 @@ class Hosting:
         except StoreFailed as error:
             kind = "not_saved" if error.outcome == "not saved" else "unknown_outcome"
             return failed(f"error.{kind}", why=error.reason)
-        answer = await made.tournament.submit(
-            "server", ("grant", "director", whose, name), b"first"
-        )
-        if isinstance(answer, Failed):
-            return answer
+        if director is not None:
+            answer = await made.tournament.submit(
+                "server", ("grant", "director", whose, name), b"first"
+            )
+            if isinstance(answer, Failed):
+                return answer
         self.log.info("tournament opened", tournament=id)
         return made, token, who
 

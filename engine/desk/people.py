@@ -231,9 +231,10 @@ class People:
 
     async def sign_up(
         self, address: str, invitation: str, handle: str, password: str, language: str
-    ) -> str:
-        """A new account; its id. An invitation is used only where an account comes of it. Nothing
-        is hashed, and nothing counted, for what cannot be an account."""
+    ) -> tuple[Named, tuple[Role, ...]]:
+        """A new account, and what its invitation gives in tournaments. An invitation is used only
+        where an account comes of it. Nothing is hashed, and nothing counted, for what cannot be an
+        account."""
         now, asker = self.world.now_ms(), asker_of(address)
         is_open = not invitation and self.mode == OPEN
         if invitation and self.are_there:
@@ -251,13 +252,17 @@ class People:
                 raise NotDone(failed("error.slow_down", seconds=wait))
         kept = await self.hashed(asker, password, is_known=False)
 
-        def make(at: sqlite3.Connection) -> str:
+        def make(at: sqlite3.Connection) -> tuple[Named, tuple[Role, ...]]:
             roles: tuple[Role, ...] = ()
             if invitation:
                 roles = accounts.use_invitation(at, invitation, now)
-            return accounts.create(
-                at, self.world, self.giver, handle, kept, language=language, roles=roles
+            own = filter(accounts.is_role, roles)
+            id = accounts.create(
+                at, self.world, self.giver, handle, kept, language=language, roles=own
             )
+            found = accounts.of_id(at, id)
+            assert found is not None
+            return found, tuple(role for role in roles if not accounts.is_role(role))
 
         return await self.write(make)
 

@@ -3,8 +3,11 @@ tournament's records hold them.
 
 Rules of this file:
 - Records hold ids, and nothing that reads a record comes here: it compares ids byte by byte.
-- Whoever has no account is given an id, as an account is. Whoever is named twice in one tournament
-  is meant again, but an entrant who chose their name themself is never taken for an official.
+- On a server with accounts a right is an account's: a name that nobody has is refused, and who
+  shall have it uses a code (`warledger.engine.serve.people.invitations`). Elsewhere whoever has no
+  account is given an id, as an account is.
+- Whoever is named twice in one tournament is meant again, if they still have their account. An
+  entrant who chose their name themself is never taken for an official.
 - Where a text may mean two people nobody is chosen.
 """
 
@@ -30,27 +33,31 @@ _FIRST: Final = 2
 """Where an act begins to name people: behind its verb and a name, a role or a board."""
 
 
-class Several(Exception):
-    """A text may mean any of these people."""
+class Unclear(Exception):
+    """A text may mean any of these people, or means nobody; `refusal` says so."""
 
     def __init__(self, name: str, found: tuple[Named, ...]) -> None:
         super().__init__(name)
-        self.refusal = refuse(
-            "", "refusal.tournament.several", name=name, ids=tuple(id for id, _ in found)
+        ids = tuple(id for id, _ in found)
+        self.refusal = (
+            refuse("", "refusal.tournament.several", name=name, ids=ids)
+            if found
+            else refuse("", "refusal.tournament.nobody_called", name=name)
         )
 
 
 @frozen
 class Persons:
     """Who there is beside a tournament. `find` looks an account up by its id or handle and is None
-    where nobody has one; `fresh` makes an id for somebody new."""
+    where nobody has one; `fresh` makes an id for somebody new, and is None where only accounts have
+    rights."""
 
     find: Callable[[str], Awaitable[Named | None]] | None
-    fresh: Callable[[], str]
+    fresh: Callable[[], str] | None
 
     async def known(self, text: str, named: tuple[Named, ...]) -> Named | None:
         """Whom a text means: one of those who are named already, by id or name, or an account.
-        Raises Several."""
+        Raises Unclear."""
         by_id = [one for one in named if one[0] == text]
         if by_id:
             return by_id[-1]
@@ -58,20 +65,28 @@ class Persons:
         found = dict(one for one in named if one[1] == text)
         if account is not None:
             found[account[0]] = account[1]
+        elif self.fresh is None and self.find is not None:
+            # Who has given up their account has left the name, and the right, behind.
+            found = {id: name for id, name in found.items() if await self.find(id) is not None}
         if len(found) > 1:
-            raise Several(text, tuple(found.items()))
+            raise Unclear(text, tuple(found.items()))
         return next(iter(found.items()), None)
 
     async def person(self, text: str, named: tuple[Named, ...]) -> Named:
-        """Whom a text means, or somebody new, called so, where it means nobody. Raises Several."""
+        """Whom a text means, or somebody new, called so, where it means nobody and that may be.
+        Raises Unclear."""
         return await self.known(text, named) or (self._id(text), text)
 
     def _id(self, text: str) -> str:
-        """The id of somebody whom nobody here knows: the text, if it is one."""
-        return text if tokens.is_person_id(text) else self.fresh()
+        """The id of somebody whom nobody here knows: the text, if it is one. Raises Unclear."""
+        if tokens.is_person_id(text):
+            return text
+        if self.fresh is None:
+            raise Unclear(text, ())
+        return self.fresh()
 
     async def announced(self, charter: Charter) -> Charter:
-        """A charter that names everybody by id. Raises Several."""
+        """A charter that names everybody by id. Raises Unclear."""
         committee = tuple(
             [one if one[0] else await self.person(one[1], ()) for one in charter.appeals.committee]
         )
@@ -81,7 +96,7 @@ class Persons:
         """An act's picks as the ledger holds them, from those in which each person is one text."""
         try:
             return await self._meant(at, picks)
-        except Several as error:
+        except Unclear as error:
             return error.refusal
 
     async def _meant(self, at: Position, picks: Picks) -> Picks | Refusal:
@@ -133,10 +148,9 @@ def of_server(people: People) -> Persons:
     async def find(text: str) -> Named | None:
         return await people.look(lambda at: _account(at, text))
 
-    return Persons(
-        find if people.are_there else None,
-        lambda: tokens.new_person_id(people.world, people.giver),
-    )
+    if people.are_there:
+        return Persons(find, None)
+    return Persons(None, lambda: tokens.new_person_id(people.world, people.giver))
 
 
 def of_desk(db: Database, world: Ambient, giver: str) -> Persons:

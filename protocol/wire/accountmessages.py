@@ -28,6 +28,7 @@ CHANGES: Final = (
     "push",
     "test_channel",
     "calendar",
+    "invitation",
     "sign_out",
     "forget",
 )
@@ -143,10 +144,11 @@ class ChangeAccount(Message):
     nil). `calendar` (a flag: a new secret address, which makes an older one worthless, or none).
     `telling` ([kinds, from, to]: what is told when, and quiet hours in minutes of the day). `mail`
     (an address, to which a code is sent; "" for none). `mail_notices` (a flag: whether notices go
-    there), `test_channel` ("webhook" or "mail": a message is sent at once). `sign_out` (nil),
-    `forget` (nil). `password` is the one in force. `password`, `key` and `forget` need it where
-    there is one, unless the device signed in by a link within a quarter of an hour. After
-    `sign_out` and `forget` the connection ends with an `error` of code `login`."""
+    there), `test_channel` ("webhook" or "mail": a message is sent at once). `invitation` (its
+    code: the account has the roles that come with it). `sign_out` (nil), `forget` (nil).
+    `password` is the one in force. `password`, `key` and `forget` need it where there is one,
+    unless the device signed in by a link within a quarter of an hour. After `sign_out` and `forget`
+    the connection ends with an `error` of code `login`."""
 
     request: int = fields.number(1)
     what: str = fields.one_of(*CHANGES)

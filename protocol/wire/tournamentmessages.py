@@ -6,6 +6,7 @@ from typing import Any
 
 from warledger.protocol.limits import CHARTER_CHARS_MAX, HASH_BYTES
 from warledger.protocol.log.chain import Head as SignedHead
+from warledger.protocol.tournaments import ENTRANT_ROLE
 from warledger.protocol.wire import fields
 from warledger.protocol.wire.fields import CLIENT, JOB, LINE, PAGE, SERVER, Message
 from warledger.protocol.wire.fields import message as _message
@@ -69,8 +70,8 @@ class CharterIs(Message):
 
 @_message("open_tournament", CLIENT, "tournament_opened", "charter_is", cost=JOB)
 class OpenTournament(Message):
-    """A host announces a tournament under the id `game`; `director` is the handle or the id of an
-    account, or any name."""
+    """A host announces a tournament under the id `game`. `director` is the handle or the id of an
+    account; on a server without accounts any name."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -80,7 +81,9 @@ class OpenTournament(Message):
 
 @_message("tournament_opened", SERVER)
 class TournamentOpened(Message):
-    """`token` is the director's, who acts as `seat`; it is shown only here."""
+    """The director acts as `seat`. `token` is theirs, and is shown only here; it is "" for an
+    account, which signs in. Where nobody has the account that was named, both are "": nobody
+    directs yet, and `tournament_code` makes a code for whoever shall."""
 
     request: int = fields.number(1)
     game: str = fields.name()
@@ -130,12 +133,23 @@ class ShowNonce(Message):
 
 @_message("tournament_token", CLIENT, "token", cost=LINE)
 class TournamentToken(Message):
-    """A host, or a director for anybody but directors, replaces the token of whoever acts as
-    `seat`."""
+    """A host, or a director for anybody but directors and the committee, replaces the token of
+    whoever acts as `seat`. Whoever has an account has no token: they sign in."""
 
     request: int = fields.number(1)
     game: str = fields.name()
     seat: str = fields.name()
+
+
+@_message("tournament_code", CLIENT, "invitation", cost=LINE)
+class TournamentCode(Message):
+    """A director, or a host for all but an `entrant`, grants `role` to somebody whom nobody here
+    knows: by a code of one use. Whoever uses it, with `sign_up` or `change_account`, has the role
+    from then on, by the id of their account. The ledger has nothing of it before."""
+
+    request: int = fields.number(1)
+    game: str = fields.name()
+    role: str = fields.one_of("director", "arbiter", "caster", ENTRANT_ROLE)
 
 
 @_message("tournament_seat", CLIENT, "token", cost=LINE)

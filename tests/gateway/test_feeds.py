@@ -38,7 +38,7 @@ def lines(body: bytes) -> list[dict[str, Any]]:
 async def a_tournament(hub: Hub) -> None:
     """A tournament of two, whose first round is published."""
     assert hub.hosting is not None
-    made = await hub.hosting.open("cup", charter_of(), ("dora", "Dora"), "node")
+    made = await hub.hosting.open("cup", charter_of(), ("dora", "Dora"), "node", by_token=True)
     assert not isinstance(made, Failed)
     tournament = made[0].tournament
     for number in (1, 2):

@@ -82,6 +82,7 @@ SAMPLES = (
     om.ShowNonce(2, "cup", 4, bytes(32)),
     om.Entered(2, "cup", 4, HEAD),
     om.TournamentToken(2, "cup", "e:4"),
+    om.TournamentCode(2, "cup", "arbiter"),
     om.TournamentSeat(2, "cup", "e:4", 1, 2),
     om.TournamentPaper(2, "cup", "standings.csv", 0, "en"),
     om.PaperIs(2, "standings.csv", b"1,2"),

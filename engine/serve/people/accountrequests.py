@@ -23,6 +23,7 @@ from warledger.engine.desk.timezones import is_zone
 from warledger.engine.runtime.game.answers import failed
 from warledger.engine.serve.games import gamelists
 from warledger.engine.serve.http.calendarendpoints import address
+from warledger.engine.serve.people import invitations
 from warledger.engine.serve.people.notificationways import MAIL, REACHING, Change, unfit
 from warledger.engine.serve.wire.client import Client, Denied, host_only
 from warledger.engine.serve.wire.viewer import HOST
@@ -133,11 +134,15 @@ async def _sign_in_key(client: Client, message: am.SignInKey) -> None:
 async def _sign_up(client: Client, message: am.SignUp) -> None:
     people = client.hub.people
     language = message.language if message.language in languages() else LANGUAGES[0]
-    id = await people.sign_up(
+    made, offices = await people.sign_up(
         client.connection.address, message.invitation, message.handle, message.password, language
     )
-    client.connection.log.info("account made", account=id)
-    await _let_in(client, message, id)
+    client.connection.log.info("account made", account=made.id)
+    try:
+        await invitations.take_office(client, message.invitation, offices, made.id, made.handle)
+    except Denied as error:  # the account is there: whoever granted the role can do so again
+        client.connection.log.info("role of a code not given", account=made.id, why=error)
+    await _let_in(client, message, made.id)
 
 
 async def _let_in(
@@ -199,6 +204,12 @@ async def _tell(client: Client, request: int, calendar: str = "") -> None:
 
 async def _change(client: Client, message: am.ChangeAccount) -> None:
     person, people = person_of(client), client.hub.people
+    if message.what == "invitation":
+        if type(message.value) is not str:
+            raise unfit("invitation")
+        await invitations.accept(client, message.value)
+        await _tell(client, message.request)
+        return
     guarded, known = message.what in _GUARDED, ""
     if guarded:
         known = await people.must_know(client.connection.address, person, message.password)

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any, Final
 
 from warledger.engine import boundedtoml
-from warledger.engine.desk import papers, persons
+from warledger.engine.desk import accounts, papers, persons
 from warledger.engine.desk.hall import ServerHall
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.desk.hosting import Hosting
@@ -32,7 +32,7 @@ from warledger.engine.runtime.game.answers import Done, Failed, failed
 from warledger.engine.runtime.game.jobs import Meta
 from warledger.engine.runtime.supervisor import token_meta
 from warledger.engine.runtime.titles import Title
-from warledger.engine.serve.people import accountrequests
+from warledger.engine.serve.people import accountrequests, invitations
 from warledger.engine.serve.tournaments.officials import (
     acts_as,
     audience_of,
@@ -45,17 +45,18 @@ from warledger.engine.serve.wire.ratelimits import BYTE_SECONDS, LIGHT_SECONDS
 from warledger.engine.store.port import FRAME_RECORD, StoreError
 from warledger.engine.tournaments import charterform, charterwords, tally, tiebreakwords
 from warledger.engine.tournaments.charterform import Playable
-from warledger.engine.tournaments.deeds import actor_called, officiates
+from warledger.engine.tournaments.deeds import account_of, actor_called, officiates
 from warledger.engine.tournaments.entering import NONE
 from warledger.protocol import tournaments as forms
 from warledger.protocol.audience import ARBITER, PUBLIC
-from warledger.protocol.board.choices import Picks, Refusal, refuse, say
+from warledger.protocol.board.choices import Picks, Refusal, Say, refuse, say
 from warledger.protocol.board.findings import ERROR, Finding
 from warledger.protocol.chance import dice
 from warledger.protocol.lang import languages, phrases
 from warledger.protocol.limits import ACT_ID_BYTES_MAX
 from warledger.protocol.log import records
 from warledger.protocol.log.records import SERVER, is_person
+from warledger.protocol.wire import accountmessages as am
 from warledger.protocol.wire import messages
 from warledger.protocol.wire import messages as m
 from warledger.protocol.wire import tournamentmessages as tm
@@ -345,11 +346,20 @@ async def _open(client: Client, message: tm.OpenTournament) -> None:
         client.connection.send(_charter_is(message.request, checked))
         return
     known = persons.of_server(hub.people)
-    charter = await known.announced(checked.charter)
-    director = await known.known(message.director, ()) or ("", message.director)
-    if not is_person(director, known=False):
+    try:
+        charter = await known.announced(checked.charter)
+    except persons.Unclear as error:
+        why = error.refusal
+        raise Denied(Failed("bad_account", Say(why.key, why.args, why.rule))) from None
+    director = await known.known(message.director, ())
+    by_token = known.find is None
+    if director is None and by_token:
+        director = "", message.director
+    if director is not None and not is_person(director, known=False):
         raise Denied(failed("error.login_name", name=message.director))
-    made = await _hosting(client).open(message.game, charter, director, hub.people.giver)
+    made = await _hosting(client).open(
+        message.game, charter, director, hub.people.giver, by_token=by_token
+    )
     if isinstance(made, Failed):
         raise Denied(made)
     hosted, token, who = made
@@ -431,10 +441,15 @@ def _directs(client: Client, hosted: Hosted) -> bool:
 async def _token(client: Client, message: tm.TournamentToken) -> None:
     hosted, who = await hosted_of(client, message.game), message.seat
     hosts = client.may_open and client.is_host
-    if not hosts and not (_directs(client, hosted) and forms.role_of(who)[0] != forms.DIRECTOR):
+    if not hosts and not (_directs(client, hosted) and _is_below(hosted, who)):
         raise Denied(failed("error.not_allowed", seat=who))
     if not forms.is_who(who) or not is_named(hosted.at, who):
         raise Denied(failed("error.no_such_seat", seat=who, known=()))
+    people, account = client.hub.people, account_of(hosted.at, who)
+    if account and people.are_there:
+        known = await people.look(lambda at: accounts.of_id(at, account))
+        if known is not None:
+            raise Denied(Failed("not_allowed", say("error.signs_in", name=known.handle)))
     token = tokens.new_token(client.hub.supervisor.ambient, hosted.id)
     refused = await hosted.give(who, tokens.digest(token))
     if refused is not None:
@@ -443,6 +458,27 @@ async def _token(client: Client, message: tm.TournamentToken) -> None:
         forget(connection.client, hosted, who)
     client.connection.log.info("token reissued", tournament=hosted.id, who=who)
     client.connection.send(m.Token(message.request, hosted.id, who, token))
+
+
+def _is_below(hosted: Hosted, who: str) -> bool:
+    """Whether a director may give somebody a token: not to another director, and not to a member of
+    the committee, who decides on what directors have ruled."""
+    role, rest = forms.role_of(who)
+    committee = hosted.at.charter.appeals.committee
+    return role != forms.DIRECTOR and not (
+        role == forms.ARBITER and any(rest == id for id, _ in committee)
+    )
+
+
+async def _code(client: Client, message: tm.TournamentCode) -> None:
+    hosted, role = await hosted_of(client, message.game), message.role
+    directing = (who for who in mine(client, hosted) if forms.role_of(who)[0] == forms.DIRECTOR)
+    granter = next(directing, SERVER if client.is_host and role != forms.ENTRANT_ROLE else "")
+    if not granter:
+        raise Denied(failed("error.not_allowed", seat=role))
+    code, until = await invitations.made(client, hosted.id, granter, role)
+    client.connection.log.info("code made", tournament=hosted.id, role=role, by=granter)
+    client.connection.send(am.Invitation(message.request, code, until))
 
 
 def forget(client: Any, hosted: Hosted, who: str) -> None:
@@ -537,6 +573,7 @@ TOURNAMENTS: Final[dict[type[Any], Callable[[Client, Any], Awaitable[None]]]] = 
     tm.EnterTournament: _enter,
     tm.ShowNonce: _show_nonce,
     tm.TournamentToken: _token,
+    tm.TournamentCode: _code,
     tm.TournamentSeat: _seat,
     tm.TournamentPaper: _paper,
     m.Submit: _submit,

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from tests.serve.games.test_rulings import arbiter, claim, rule
-from tests.serve.people.test_accounts import desk, later, person, sign_in
+from tests.serve.people.test_accounts import PASSWORD, desk, later, person, sign_in
 from tests.serve.people.test_accounts import quick as quick
 from tests.serve.people.test_notices import URL, Hooks
 from tests.serve.rig import HOST_TOKEN, NAMES, Client, Server, on_the_clock
-from warledger.engine.desk import accounts, notificationpreferences, outbox
+from warledger.engine.desk import accounts, notificationpreferences, outbox, passwords
 from warledger.engine.desk.database import Database
 from warledger.engine.desk.outbox import Notice
 from warledger.engine.desk.people import People
@@ -109,8 +109,10 @@ async def test_entrants_are_told_of_check_in_round_and_bids(
         notifier.poster, notifier.url = hooks.poster(), "https://war.example"
         anna, host = await person(running), await running.client(HOST_TOKEN)
         await anna.ask(am.ChangeAccount, "channel", (URL, "json"), "")
+        kept = passwords.hashed(PASSWORD)
+        await people.write(lambda at: accounts.create(at, people.world, "rig", "dora", kept))
         made = await host.ask(tm.OpenTournament, "cup", "dora", CUP)
-        director = await running.client(made.token)
+        director = await person(running, "dora")
         at = Cup(running, people, hooks)
 
         async def do(client: Client, who: str, *picks: Any) -> None:

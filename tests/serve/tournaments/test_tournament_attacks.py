@@ -257,14 +257,19 @@ async def test_a_whole_hall_checks_in_at_the_same_moment(monkeypatch: pytest.Mon
 
 
 async def test_who_judges_without_a_role_acts_and_sees_no_more_than_entrants() -> None:
-    """A member of a panel or of the committee who has no role gets a token from the director, acts
-    as that, and follows as entrants do: a pairing that is not published is not for them. Once the
-    panel is over they are nobody; a director whose role has ended sees what spectators see."""
+    """A member of a panel gets a token from the director, one of the committee from the host alone.
+    Without a role they act as that, and follow as entrants do: a pairing that is not published is
+    not for them. Once the panel is over they are nobody; a director whose role has ended sees what
+    spectators see."""
     judged = '[unfinished]\nby = "panel"\npanel = 1\n[appeals]\ncommittee = ["kai"]\n'
     async with table() as at:
         await at.open(CHARTER + judged)
         await at.enter(4)
-        kai = await at.served.client(await _token(at, at.who("a:kai")))
+        kais = at.who("a:kai")
+        denied = await at.director.ask(tm.TournamentToken, "cup", kais)
+        assert (type(denied), denied.code) == (m.Error, "not_allowed")
+        given = await at.host.ask(tm.TournamentToken, "cup", kais)
+        kai = await at.served.client(given.token)
         assert (
             await at.host.ask(tm.TournamentToken, "cup", at.who("a:ida"))
         ).code == "no_such_seat"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.serve.people.test_accounts import PASSWORD, desk, id_of, person, quick
-from tests.serve.rig import Client, server
+from tests.serve.rig import HOST_TOKEN, Client, server
 from tests.serve.tournaments.test_tournaments import CHARTER, TITLES, Table, nonce, table
 from warledger.engine.desk import accounts, passwords
 from warledger.engine.desk.hosting import ENTRIES_AT_ONCE
@@ -128,10 +128,16 @@ async def test_a_token_without_an_account_has_an_id(tmp_path: Path) -> None:
 
 
 async def test_a_charter_names_its_committee_by_id(tmp_path: Path, autojump_clock: Any) -> None:
-    """By the accounts that its text means at that moment, and whoever has none by a new one."""
+    """By the accounts that its text means at that moment. Where nobody has one the tournament is
+    not opened: a charter cannot be changed by a code that is used later."""
     committee = '[appeals]\ncommittee = ["Anna", "kai", "zoe"]\n'
     async with desk(tmp_path, titles=TITLES, tournaments=MemoryStore()) as (s, people):
         at = Table(s)
+        await signed_up(people, "kai")
+        host = await s.client(HOST_TOKEN)
+        refused = await host.ask(tm.OpenTournament, "cup", "dora", CHARTER + committee)
+        assert refused.say.key == "refusal.tournament.nobody_called"
+        await signed_up(people, "zoe")
         await at.open(CHARTER + committee)
         anna = await id_of(people, "Anna")
         told = await at.told()

@@ -23,7 +23,7 @@ from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.commands.tournament.lines import who_of
-from warledger.engine.desk import papers
+from warledger.engine.desk import accounts, papers
 from warledger.engine.desk.director import Ended, Match
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.runtime import titles as title_list
@@ -67,10 +67,25 @@ class Table:
     async def open(self, charter: str = CHARTER, id: str = "cup") -> None:
         """Announce it."""
         self.host = await self.served.client(HOST_TOKEN)
+        device = await self._dora()
         made = await self.host.ask(tm.OpenTournament, id, "dora", charter)
-        assert type(made) is tm.TournamentOpened, made
-        self.token = made.token
-        self.director = await self.served.client(made.token)
+        assert type(made) is tm.TournamentOpened and made.seat.startswith("d:"), made
+        assert bool(made.token) != bool(device)
+        self.token = made.token or device
+        self.director = await self.served.client(self.token)
+
+    async def _dora(self) -> str:
+        """The token of the director's device, where people have accounts; else ""."""
+        people = self.served.hub.people
+        if not people.are_there:
+            return ""
+
+        def signed_in(at: Any) -> str:
+            found = accounts.named(at, "dora")
+            id = found.id if found else accounts.create(at, people.world, "rig", "dora")
+            return accounts.add_device(at, people.world, id, "", kept=True)
+
+        return await people.write(signed_in)
 
     async def enter(self, count: int) -> None:
         """So many entrants, each with a token of their own and a nonce."""
