@@ -162,6 +162,7 @@ EVENTS: Final[Mapping[str, tuple[str, ...]]] = {tag: tuple(one) for tag, one in 
 """The names of the fields of each event."""
 
 DIRECTOR, ARBITER, ENTRANT = "d", "a", "e"
+DIRECTOR_ROLE: Final = "director"
 ENTRANT_ROLE: Final = "entrant"
 """What a code of one use gives beside the roles of `granted`: an entry."""
 

@@ -224,6 +224,17 @@ def join(
     return own.join(where, screen, invitation, handle, password, keep=not visit)
 
 
+@account.command("accept")
+@account_options
+def accept(screen: "Screen", where: "Where") -> Request:
+    """Use an invitation with the account that you are signed in to: you have the roles that come
+    with it. The invitation is asked for."""
+    from warledger.clients.commands.play import account as own
+
+    invitation = click.prompt(screen.spoken.text("cli.account_code")).strip()
+    return own.accept(where, screen, invitation)
+
+
 @account.command("show")
 @JSON
 @account_options

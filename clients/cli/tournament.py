@@ -318,9 +318,20 @@ def join(id: str, name: str, rating: int, at: Any, place: Any, screen: Screen) -
 @click.argument("who")
 @_anywhere("desk")
 def token(id: str, who: str, at: Any, place: Any, screen: Screen) -> Any:
-    """Create a new token for an entrant (e:NUMBER) or an arbiter (a:NAME), as a director. The old
-    token becomes invalid."""
+    """Create a new token for an entrant (e:NUMBER) or an arbiter (a:NAME) without an account, as a
+    director. The old token becomes invalid."""
     return at.token(_server(place), id, who, screen)
+
+
+@tournament.command()
+@click.argument("id")
+@click.argument("role", type=click.Choice(["director", "arbiter", "caster", "entrant"]))
+@_anywhere("desk")
+@JSON
+def code(id: str, role: str, at: Any, place: Any, screen: Screen, machine: bool) -> Any:
+    """Print a code of one use that gives a role to whoever uses it, for people who have no account
+    yet. It is good for two weeks."""
+    return at.code(_server(place), id, role, screen, machine=machine)
 
 
 @tournament.command()

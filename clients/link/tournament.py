@@ -20,6 +20,7 @@ from warledger.protocol.log import chain, records, wlog
 from warledger.protocol.log.chain import Head, head_is_signed_by, read_head
 from warledger.protocol.texts.typed import composed_picks
 from warledger.protocol.tournaments import bid_reader
+from warledger.protocol.wire import accountmessages as am
 from warledger.protocol.wire import messages
 from warledger.protocol.wire import tournamentmessages as tm
 from warledger.protocol.wire.messages import Accepted
@@ -188,6 +189,13 @@ class TournamentLink:
         answer = await self.link.request(lambda n: tm.TournamentToken(n, self.id, who), again=False)
         return str(answer.token)
 
+    async def code(self, role: str) -> am.Invitation:
+        """A code of one use, by which whoever uses it has a role in the tournament."""
+        made: am.Invitation = await self.link.request(
+            lambda n: tm.TournamentCode(n, self.id, role), again=False
+        )
+        return made
+
     async def paper(self, kind: str, round: int = 0, language: str = "en") -> bytes:
         """A file of it."""
         answer = await self.link.request(
@@ -259,6 +267,7 @@ async def tournaments(link: Link) -> tuple[dict[str, Any], ...]:
 
 
 async def open_tournament(link: Link, id: str, director: str, charter: str) -> Any:
-    """Announce a tournament (hosts only): a TournamentOpened with its director's token, or a
-    CharterIs that says what is wrong."""
+    """Announce a tournament (hosts only): a TournamentOpened, or a CharterIs that says what is
+    wrong. It has a token for a director without an account, and no `seat` where nobody is known by
+    the name: `TournamentLink.code` makes a code for them."""
     return await link.request(lambda n: tm.OpenTournament(n, id, director, charter), again=False)

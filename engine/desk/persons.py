@@ -48,8 +48,8 @@ class Unclear(Exception):
 
 @frozen
 class Persons:
-    """Who there is beside a tournament. `find` looks an account up by its id or handle and is None
-    where nobody has one; `fresh` makes an id for somebody new, and is None where only accounts have
+    """Who there is beside a tournament. `find` looks an account up by its id or handle, and is None
+    where nobody has one. `fresh` makes an id for somebody new, and is None where only accounts have
     rights."""
 
     find: Callable[[str], Awaitable[Named | None]] | None

@@ -6,10 +6,13 @@ from typing import Any
 
 from warledger.protocol.limits import CHARTER_CHARS_MAX, HASH_BYTES
 from warledger.protocol.log.chain import Head as SignedHead
-from warledger.protocol.tournaments import ENTRANT_ROLE
+from warledger.protocol.tournaments import DIRECTOR_ROLE, ENTRANT_ROLE
 from warledger.protocol.wire import fields
 from warledger.protocol.wire.fields import CLIENT, JOB, LINE, PAGE, SERVER, Message
 from warledger.protocol.wire.fields import message as _message
+
+CODED = (DIRECTOR_ROLE, "arbiter", "caster", ENTRANT_ROLE)
+"""What a code of one use may give in a tournament."""
 
 
 @_message("tournaments", CLIENT, "tournament_list", cost=LINE)
@@ -149,7 +152,7 @@ class TournamentCode(Message):
 
     request: int = fields.number(1)
     game: str = fields.name()
-    role: str = fields.one_of("director", "arbiter", "caster", ENTRANT_ROLE)
+    role: str = fields.one_of(*CODED)
 
 
 @_message("tournament_seat", CLIENT, "token", cost=LINE)

@@ -89,6 +89,17 @@ async def join(
     return _signed_in(where, screen, signed, keep=keep)
 
 
+async def accept(where: Where, screen: Screen, invitation: str) -> bool:
+    """Use an invitation with the account that is signed in to."""
+    code = invitation.rpartition("invite=")[2]
+    async with where.link() as link:
+        told = await link.request(
+            partial(am.ChangeAccount, what="invitation", value=code, password=""), again=False
+        )
+    screen.say("cli.account_accepted", handle=told.account["handle"])
+    return True
+
+
 def _signed_in(where: Where, screen: Screen, signed: am.SignedIn, *, keep: bool) -> bool:
     file = devices.keep(where.server, signed.token)
     key = "cli.account_in" if keep else "cli.account_visit"

@@ -26,13 +26,16 @@ from warledger.clients.link.tournament import (
     open_tournament,
     tournaments,
 )
+from warledger.clients.terminal.accountwords import day
 from warledger.clients.terminal.screen import Screen
 from warledger.engine.tournaments import csvfiles
 from warledger.engine.tournaments.deeds import own_number
 from warledger.protocol import tournaments as forms
 from warledger.protocol.board.choices import Choices, Pick, Picks, Refusal, Say
 from warledger.protocol.board.findings import ERROR
+from warledger.protocol.wire import accountmessages as am
 from warledger.protocol.wire import tournamentmessages as tm
+from warledger.protocol.wire.messages import Accepted
 
 ENTERED, ENTERING = ".json", ".entering"
 """What is kept of an entry, and of one whose answer has not come yet."""
@@ -179,15 +182,66 @@ async def new(where: Where, file: Path, id: str, director: str, screen: Screen) 
     text = await trio.Path(file).read_text(encoding="utf-8")
     async with where.link() as link:
         made = await open_tournament(link, id, director, text)
-        told = {} if isinstance(made, tm.CharterIs) else await TournamentLink(link, id).told()
+        at, opened = TournamentLink(link, id), isinstance(made, tm.TournamentOpened)
+        told = await at.told() if opened else {}
+        code = await at.code(forms.DIRECTOR_ROLE) if opened and not made.seat else None
     if isinstance(made, tm.CharterIs):
         for severity, place, problem, remedy in made.findings:
             screen.write(f"{severity}: {place}: {problem}. {remedy}")
         return False
+    if code is not None:
+        screen.say("cli.tournament.waits", id=id, name=told["name"])
+        _tell_code(where, screen, id, forms.DIRECTOR_ROLE, director, code)
+        return True
     screen.say("cli.tournament.made", id=id, name=told["name"], director=director)
     who = called(told, made.seat, screen.spoken)
-    screen.say("cli.tournament.token", who=who, token=made.token)
+    if made.token:
+        screen.say("cli.tournament.token", who=who, token=made.token)
+    else:
+        screen.say("cli.tournament.signs_in", who=who)
     return True
+
+
+async def code(where: Where, id: str, role: str, screen: Screen, *, machine: bool) -> bool:
+    """`tournament code`: a role for somebody whom nobody here knows."""
+    async with where.link() as link:
+        made = await TournamentLink(link, id).code(role)
+    if machine:
+        print_json({"code": made.code, "until_ms": made.until_ms})
+    else:
+        _tell_code(where, screen, id, role, "", made)
+    return True
+
+
+def _tell_code(
+    where: Where, screen: Screen, id: str, role: str, name: str, made: am.Invitation
+) -> None:
+    """A code, and what whoever uses it types."""
+    if name:
+        screen.say("cli.tournament.nobody", name=name)
+    until, kind = day(made.until_ms), (f"web.act.{role}", (), "")
+    screen.say("cli.tournament.code", role=kind, id=id, until=until, code=made.code)
+    server = where.server + (" --tls" if where.tls or where.ca else "")
+    handle = name if is_one_word(name) else "NAME"
+    screen.say("cli.tournament.code_join", server=server, name=handle)
+    screen.say("cli.tournament.code_accept", server=server)
+    screen.say("cli.account_invited_page", code=made.code)
+
+
+def _unknown(answer: Accepted | Refusal, picks: Picks) -> tuple[str, str]:
+    """The role that an act would have given, and the name that nobody has; ("", "") where it was
+    refused for another reason, or was done."""
+    match answer, picks:
+        case Refusal(key="refusal.tournament.nobody_called"), ("grant", str(role), str(name), *_):
+            return role, name
+        case Refusal(key="refusal.tournament.unknown_account"), ("enter", _, str(name), *_):
+            return forms.ENTRANT_ROLE, name
+    return "", ""
+
+
+def is_one_word(name: str) -> bool:
+    """Whether a name stands in a command as it is."""
+    return bool(name) and all(one.isalnum() or one in "._-" for one in name)
 
 
 async def act(
@@ -222,6 +276,14 @@ async def act(
             offered(screen, found, machine=machine)
             return False
         answer = await at.submit(who, meant, seen=seen)
+        role, name = _unknown(answer, meant)
+        coded = await at.code(role) if role else None
+    if coded is not None and machine:
+        print_json({"code": coded.code, "until_ms": coded.until_ms})
+        return True
+    if coded is not None:
+        _tell_code(where, screen, id, role, name, coded)
+        return True
     if isinstance(answer, Refusal):
         return _refused(screen, answer, machine=machine)
     if machine:

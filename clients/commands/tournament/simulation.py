@@ -119,7 +119,9 @@ async def simulate(
             except GameExists as error:
                 raise CannotOpen(f"{folder}: {error}; choose an empty folder") from error
             run = _Run(made, Director(made, BotHall(games, key, bot, seed)), seed, screen)
-            await run.enter(players, desk.persons.fresh)
+            fresh = desk.persons.fresh
+            assert fresh is not None, "a desk gives ids itself"
+            await run.enter(players, fresh)
             await run.play()
             data = await made.export()
         written = folder / f"{ID}.wlog"

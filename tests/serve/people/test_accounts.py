@@ -76,6 +76,19 @@ async def id_of(people: People, handle: str) -> str:
     return found.id
 
 
+async def device_of(people: People, handle: str) -> str:
+    """The token of a device of an account, which is made if need be; "" where nobody has one."""
+    if not people.are_there:
+        return ""
+
+    def signed_in(at: Any) -> str:
+        found = accounts.named(at, handle)
+        id = found.id if found else accounts.create(at, people.world, "rig", handle)
+        return accounts.add_device(at, people.world, id, "", kept=True)
+
+    return await people.write(signed_in)
+
+
 def files(folder: Path) -> list[Path]:
     """The files of accounts."""
     return sorted(folder.glob("accounts.db*"))

@@ -18,12 +18,13 @@ import trio.testing
 from attrs import evolve as replace
 
 from tests.gateway.rig import web
+from tests.serve.people.test_accounts import device_of
 from tests.serve.rig import HOST_TOKEN, SERVER_KEY, Client, Server, key_of, nonce_of, server, take
 from tests.verdicts import findings_of
 from warledger.clients.audit.audit import installed as rulebook
 from warledger.clients.audit.tournamentreplay import audit_tournament
 from warledger.clients.commands.tournament.lines import who_of
-from warledger.engine.desk import accounts, papers
+from warledger.engine.desk import papers
 from warledger.engine.desk.director import Ended, Match
 from warledger.engine.desk.hosted import Hosted
 from warledger.engine.runtime import titles as title_list
@@ -51,8 +52,7 @@ by = "balance"
 
 
 class Table:
-    """A server with a tournament in it, and who takes part: the host, its director, its
-    entrants."""
+    """A server with a tournament in it, its host, its director, and its entrants."""
 
     def __init__(self, served: Server) -> None:
         self.served = served
@@ -67,25 +67,11 @@ class Table:
     async def open(self, charter: str = CHARTER, id: str = "cup") -> None:
         """Announce it."""
         self.host = await self.served.client(HOST_TOKEN)
-        device = await self._dora()
+        device = await device_of(self.served.hub.people, "dora")
         made = await self.host.ask(tm.OpenTournament, id, "dora", charter)
-        assert type(made) is tm.TournamentOpened and made.seat.startswith("d:"), made
-        assert bool(made.token) != bool(device)
+        assert type(made) is tm.TournamentOpened and bool(made.token) != bool(device), made
         self.token = made.token or device
         self.director = await self.served.client(self.token)
-
-    async def _dora(self) -> str:
-        """The token of the director's device, where people have accounts; else ""."""
-        people = self.served.hub.people
-        if not people.are_there:
-            return ""
-
-        def signed_in(at: Any) -> str:
-            found = accounts.named(at, "dora")
-            id = found.id if found else accounts.create(at, people.world, "rig", "dora")
-            return accounts.add_device(at, people.world, id, "", kept=True)
-
-        return await people.write(signed_in)
 
     async def enter(self, count: int) -> None:
         """So many entrants, each with a token of their own and a nonce."""
@@ -192,9 +178,8 @@ def nonce(number: int) -> bytes:
 @asynccontextmanager
 async def table(store: Any = None, tournaments: Any = None, **more: Any) -> AsyncIterator[Table]:
     """A server that hosts tournaments."""
-    async with server(
-        store, titles=TITLES, tournaments=tournaments or MemoryStore(), **more
-    ) as served:
+    kept = tournaments or MemoryStore()
+    async with server(store, titles=TITLES, tournaments=kept, **more) as served:
         yield Table(served)
 
 
