@@ -20,6 +20,7 @@ from warledger.clients.link import connect
 from warledger.clients.link.tournament import TournamentLink
 from warledger.engine.tournaments import ratings, ratingslog
 from warledger.protocol.board.choices import Picks
+from warledger.protocol.wire import accountmessages as am
 
 Open = Callable[..., Any]
 CHARTER = """
@@ -37,24 +38,40 @@ check_in_minutes = 15
 """
 
 
+_CUPS: dict[str, str] = {}
+"""The tournament of each director's token."""
+
+
 def announced(site: Site, folder: Path, id: str, charter: str) -> str:
-    """A tournament, and the file with its director's token."""
-    file, kept = folder / f"{id}.toml", folder / f"{id}.token"
+    """A tournament, and the file with the token of its director's device."""
+    file, kept, director = folder / f"{id}.toml", folder / f"{id}.token", f"Dir.{id}"
     file.write_text(charter)
-    said = site.run("tournament", "new", str(file), "--id", id, "--token", site.token)
-    (token,) = re.findall(rf"{id}:[A-Za-z0-9_-]{{43}}", said)
+    made = json.loads(site.here("account", "create", director, "--json"))
+    host, port = site.tcp.rsplit(":", 1)
+
+    async def sign_in() -> str:
+        async with connect(host, int(port)) as link:
+            fields = (am.LINK, "", made["link"], "desk", True)
+            signed = await link.request(lambda n: am.SignIn(n, *fields), again=False)
+        return str(signed.token)
+
+    token = trio.run(sign_in)
+    options = ("--id", id, "--director", director, "--token", site.token)
+    assert token not in site.run("tournament", "new", str(file), *options)
+    _CUPS[token] = id
     kept.write_text(token)
-    return str(token)
+    return token
 
 
-def acts(site: Site, token: str, *all: Picks, who: str = "d:director") -> None:
-    """Acts of somebody elsewhere."""
+def acts(site: Site, token: str, *all: Picks, who: str = "") -> None:
+    """Acts of somebody elsewhere; by default of the director."""
 
     async def run() -> None:
         host, port = site.tcp.rsplit(":", 1)
         async with connect(host, int(port), token=token) as link:
-            at = TournamentLink(link, token.partition(":")[0])
-            acting = who_of(await at.told(), who)
+            at = TournamentLink(link, _CUPS.get(token) or token.partition(":")[0])
+            told = await at.told()
+            acting = who_of(told, who) if who else at.mine[0]
             for picks in all:
                 await at.must(acting, *picks)
 
@@ -353,8 +370,10 @@ by = "balance"
 
 
 def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
-    """What is wrong with a charter is told where it is, what is right in words; once announced, who
-    announced it is at the director's desk."""
+    """What is wrong with a charter is told where it is, what is right in words. Once it is announced
+    for a director without an account, the host gets a link, and who signs up by it is at the
+    director's desk."""
+    sign_up(open_page(invited(site)), "Somebody")
     page = open_page("/#host")
     page.locator("#host-token").fill(site.token)
     page.locator("#host-token").press("Enter")
@@ -381,6 +400,49 @@ def test_a_host_announces_a_tournament(open_page: Open, site: Site) -> None:
     page.locator("#cup-id").fill("madehere")
     page.locator("#cup-director").fill("Dora")
     page.locator("[data-act=announce]").click()
-    page.locator("#cup-entrant").wait_for()
-    assert page.locator("h1").inner_text() == "Made Here"
-    assert page.locator("[data-act=pair]").count() == 1
+    link = page.locator("#code-link").input_value()
+    assert page.evaluate(FAULTS) == [] and page.evaluate(FAINT) == []
+    page.goto(f"{site.url}/tournament/madehere")
+    until(page, "document.querySelector('h1')?.textContent === 'Made Here'")
+    assert page.locator("[data-act=pair]").count() == 0
+    dora = open_page(link.removeprefix(site.url))
+    sign_up(dora, "Dora")
+    dora.goto(f"{site.url}/tournament/madehere")
+    dora.locator("#cup-entrant").wait_for()
+    assert dora.locator("[data-act=pair]").count() == 1
+
+
+def test_a_role_for_somebody_nobody_knows_is_a_code(
+    open_page: Open, site: Site, tmp_path: Path
+) -> None:
+    """A director who grants a role to a name that nobody has is offered a link, shown once, with a
+    button to copy it. Whoever opens it signed in uses it when they say so, and directs. Opened
+    again it is worth nothing, also to who has signed up under the name since."""
+    known = open_page(invited(site))
+    sign_up(known, "Mira")
+    token = announced(site, tmp_path, "coded", CHARTER)
+    desk = open_page(f"/tournament/coded#token={token}")
+    desk.locator("#cup-all").click()
+    for pick in ("grant", "director"):
+        desk.locator(f"[data-pick={pick}]").click()
+    desk.locator("#cup-pick").fill("Nobody.Yet")
+    desk.locator("#cup-pick").press("Enter")
+    desk.locator("[data-act=code]").press("Enter")
+    link = desk.locator("#code-link").input_value()
+    assert "/account#invite=inv" in link
+    assert desk.evaluate(FAULTS) == [] and desk.evaluate(FAINT) == []
+    desk.locator(".cup-code [data-act=copy]").click()
+    known.goto(link)
+    known.locator("[data-act=accept]").press("Enter")
+    until(known, "document.querySelector('.said').textContent === 'Saved.'")
+    assert known.evaluate(FAULTS) == [] and known.evaluate(FAINT) == []
+    known.goto(f"{site.url}/tournament/coded")
+    known.locator("#cup-pair").wait_for()
+    other = open_page(invited(site))
+    sign_up(other, "Nobody.Yet")
+    other.goto(link)
+    other.locator("[data-act=accept]").press("Enter")
+    until(other, "document.querySelector('.said').dataset.kind === 'trouble'")
+    other.goto(f"{site.url}/tournament/coded")
+    other.locator("#enter-name").wait_for()
+    assert other.locator("#cup-pair").count() == 0

@@ -136,6 +136,7 @@ export class Account {
   #own(account) {
     return [
       h("p", { text: t("account.signed_in", { handle: account.handle }) }),
+      this.invitation ? this.#invited(account) : null,
       h("p", {}, button({ "data-act": "sign-out", onclick: () => this.#leave("sign_out"), text: t("account.out") })),
       this.#section(
         "roles",
@@ -190,6 +191,26 @@ export class Account {
   #section(part, ...content) {
     const id = `account-${part}`;
     return h("section", { "aria-labelledby": id }, h("h2", { id, text: t(`account.${part}`) }), content);
+  }
+
+  /** An invitation that came in the address: it is used when asked to, since it may be meant for somebody else. @param {Record<string, any>} account */
+  #invited(account) {
+    return h(
+      "p",
+      {},
+      t("account.accept.how"),
+      " ",
+      button({
+        "data-act": "accept",
+        class: "primary",
+        onclick: () => {
+          const code = this.invitation;
+          this.invitation = "";
+          this.#change("invitation", code);
+        },
+        text: t("account.accept", { handle: account.handle }),
+      }),
+    );
   }
 
   /** @param {Record<string, any>} account */

@@ -11,6 +11,7 @@ import { hex } from "../records/sha256.js";
 import { fromAddress, kept } from "./key.js";
 import { Lots, commitment, takesPart } from "./lots.js";
 import { bracket, crosstable, entrants, standings } from "./tables.js";
+import { Codes, roleFor } from "./codes.js";
 import { TournamentPlace } from "./place.js";
 import { countDown, drawRounds } from "./rounds.js";
 import { Offering } from "./offering.js";
@@ -58,8 +59,9 @@ export class TournamentView {
     this.rounds = h("section", { "aria-labelledby": "cup-rounds" });
     this.table = h("section", { "aria-labelledby": "cup-standings" });
     this.more = h("div", {});
+    this.codes = new Codes(link, (error) => this.failed(error));
     this.offering = new Offering(
-      (picks) => this.link.request("choices", this.id, this.who, picks),
+      (picks) => this.#ask(picks),
       (picks) => this.submit(picks),
       () => phrases(this.told?.title ?? ""),
       (slot, pick, before) => this.#meant(slot, pick, before),
@@ -77,6 +79,7 @@ export class TournamentView {
         { class: "page cup" },
         this.head,
         this.said,
+        this.codes.element,
         this.place.element,
         this.rounds,
         this.table,
@@ -231,6 +234,18 @@ export class TournamentView {
         if (!(error instanceof Refused)) throw error;
       });
     if (!this.lots) await this.follow();
+  }
+
+  /** What may follow these picks. Where they give a role to nobody known, a code is offered. @param {(string | number)[]} picks */
+  async #ask(picks) {
+    this.codes.close();
+    try {
+      return await this.link.request("choices", this.id, this.who, picks);
+    } catch (error) {
+      const role = roleFor(error, picks);
+      if (role) this.codes.offer(this.id, role);
+      throw error;
+    }
   }
 
   /** Carry an act out, and tell what came of it. @param {(string | number)[]} picks */

@@ -4,6 +4,7 @@
 import { button, h, show } from "../ui/dom.js";
 import { field } from "../ui/field.js";
 import { Refused, ServerError } from "../link/link.js";
+import { Codes } from "./codes.js";
 import { keep } from "./key.js";
 import { ratings } from "../lobby/ratings.js";
 import { composed, onLanguage, phrases, t } from "../words/words.js";
@@ -32,6 +33,7 @@ export class Tournaments {
     this.list = h("div", { class: "lists" });
     this.said = h("div", { class: "said", role: "status" });
     this.form = h("section", { class: "host", hidden: true });
+    this.codes = new Codes(link, (error) => this.#failed(error));
     this.rated = h("div", {});
     show(main, h("div", { class: "page tournaments" }, this.head, this.list, this.form, this.said, this.rated));
     this.stop = onLanguage(() => this.draw());
@@ -165,7 +167,12 @@ export class Tournaments {
       // What is wrong with a charter comes in place of a tournament.
       if (typeof answer[0] === "boolean") return this.#findings(answer);
       const [, who, token] = answer;
-      keep(id, { token, who });
+      // Nobody is known by that name: a code is for whoever shall direct.
+      if (!who) {
+        show(this.said, h("p", { text: t("tournament.waits", { id }) }), this.codes.element);
+        return this.codes.make(id, "director");
+      }
+      if (token) keep(id, { token, who });
       this.go(`/tournament/${encodeURIComponent(id)}`);
     });
   }
@@ -191,12 +198,17 @@ export class Tournaments {
     try {
       await call();
     } catch (error) {
-      show(
-        this.said,
-        h("p", {
-          text: error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error),
-        }),
-      );
+      this.#failed(error);
     }
+  }
+
+  /** @param {unknown} error */
+  #failed(error) {
+    show(
+      this.said,
+      h("p", {
+        text: error instanceof Refused || error instanceof ServerError ? phrases().say(error.say) : String(error),
+      }),
+    );
   }
 }
