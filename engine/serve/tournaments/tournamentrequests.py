@@ -363,6 +363,7 @@ async def _open(client: Client, message: tm.OpenTournament) -> None:
     if isinstance(made, Failed):
         raise Denied(made)
     hosted, token, who = made
+    await accountrequests.opened(client, hosted.id)
     client.connection.send(tm.TournamentOpened(message.request, hosted.id, who, token))
 
 
@@ -473,7 +474,8 @@ def _is_below(hosted: Hosted, who: str) -> bool:
 async def _code(client: Client, message: tm.TournamentCode) -> None:
     hosted, role = await hosted_of(client, message.game), message.role
     directing = (who for who in mine(client, hosted) if forms.role_of(who)[0] == forms.DIRECTOR)
-    granter = next(directing, SERVER if client.is_host and role != forms.ENTRANT_ROLE else "")
+    hosts = client.hosts(hosted.id) and role != forms.ENTRANT_ROLE
+    granter = next(directing, SERVER if hosts else "")
     if not granter:
         raise Denied(failed("error.not_allowed", seat=role))
     code, until = await invitations.made(client, hosted.id, granter, role)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,20 @@ async def test_who_may_not_grant_makes_no_code(tmp_path: Path, autojump_clock: A
             for role in GRANTED:
                 assert (await client.ask(tm.TournamentCode, "cup", role)).code == "not_allowed"
         assert (await at.host.ask(tm.TournamentCode, "cup", "entrant")).code == "not_allowed"
+
+
+async def test_a_host_by_account_makes_codes_for_what_they_opened(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """And for no tournament of another host."""
+    async with desk(tmp_path, titles=TITLES, tournaments=MemoryStore()) as (s, people):
+        hosts = ("host", "", "")
+        for name in ("Hal", "Hob"):
+            grant = partial(accounts.grant, world=people.world, role=hosts)
+            id = await signed_up(people, name)
+            await people.write(partial(grant, account=id))
+        hal, hob = await person(s, "Hal"), await person(s, "Hob")
+        assert (await hal.ask(tm.OpenTournament, "cup", "cora", CHARTER)).seat == ""
+        assert (await hob.ask(tm.TournamentCode, "cup", "director")).code == "not_allowed"
+        assert type(await use(await person(s), await code_of(hal, "director"))) is am.AccountIs
+        assert await rights(s, "Anna") == (f"d:{await id_of(people, 'Anna')}",)
