@@ -92,8 +92,8 @@ class Screen:
 
     def about_table(self, watch: Watch, seat: str = "") -> None:
         """What the players of a game should know about it and about each other: the code to
-        compare, the game's terms, and who signs nothing. What the screen has said of this game
-        before it does not say again."""
+        compare, the game's terms, who sits there with which account, and who signs nothing. What
+        the screen has said of this game before it does not say again."""
         found: list[Say] = []
         if watch.table_code:
             key = "ui.table_code" if seat else "ui.table_code_watched"
@@ -102,6 +102,12 @@ class Screen:
             found.append(say("ui.table_code_later"))
         if watch.genesis is not None:
             found += terms_of(watch.genesis)
+        sitting = watch.acting.seats.items()
+        found += [
+            say("ui.sits", seat=name, name=one.name, account=one.account)
+            for name, one in sitting
+            if one.account
+        ]
         if watch.acting.unsigned:
             found.append(say("ui.unsigned_seats", seats=watch.acting.unsigned))
         for one in found:

@@ -147,8 +147,9 @@ class TournamentToken(Message):
 @_message("tournament_code", CLIENT, "invitation", cost=LINE)
 class TournamentCode(Message):
     """A director, or the host who opened it for all but an `entrant`, grants `role` to somebody
-    whom nobody here knows: by a code of one use. Whoever uses it, with `sign_up` or `change_account`, has the role
-    from then on, by the id of their account. The ledger has nothing of it before."""
+    whom nobody here knows: by a code of one use. Whoever uses it, with `sign_up` or
+    `change_account`, has the role from then on, by the id of their account. The ledger has nothing
+    of it before."""
 
     request: int = fields.number(1)
     game: str = fields.name()

@@ -1,9 +1,11 @@
-"""`warledger tournament` and `account accept`: a role for somebody whom nobody knows yet."""
+"""`warledger tournament` and `account accept`: a role for somebody whom nobody knows yet; and who
+sits in a game."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from warledger.clients.commands.tournament import online
 from warledger.clients.link import devices
 from warledger.engine.desk import accounts
 from warledger.engine.testing.memory import MemoryStore
+from warledger.protocol.seats.seating import Sitting
 
 __all__ = ["quick"]  # a fixture
 
@@ -77,3 +80,17 @@ async def test_who_grants_to_a_name_that_nobody_has_gets_a_code(
         assert len(set(CODE.findall(said(shown)))) == 1
         await signed_up(people, name)
         assert await rights(s, name) == ()
+
+
+def test_players_of_one_name_are_told_apart_by_their_accounts() -> None:
+    """Of a game's seats the screen says which accounts sit there, once; a guest has none."""
+    seats = {
+        "axis": Sitting("axis", "rig.aaaa", "Anna"),
+        "allied": Sitting("allied", "", "Anna"),
+    }
+    acting = SimpleNamespace(seats=seats, unsigned=())
+    watch: Any = SimpleNamespace(game="g", table_code="", ended=None, genesis=None, acting=acting)
+    shown = screen()
+    for _ in range(2):
+        shown.about_table(watch)
+    assert said(shown).count("Anna, with the account rig.aaaa.") == said(shown).count("Anna") == 1

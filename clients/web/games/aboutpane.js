@@ -44,6 +44,7 @@ export class AboutPane {
             seat.player && !this.view.alone && !this.view.branch
               ? h("a", { href: luckOf(seat.player), title: t("luck.of", { player: seat.player }), text: seat.player })
               : seat.player || "–",
+            seat.account ? h("span", { class: "muted", text: ` ${t("player.account", { id: seat.account })}` }) : null,
           ),
         ),
       ),

@@ -327,7 +327,7 @@ export class GameView {
     if (this.shown !== undefined) this.top.draw(watch.boardAt(this.shown), this.shown);
     // What this browser has kept is read behind the first record.
     const players = JSON.stringify([
-      [...watch.seats.values()].map(({ player }) => player),
+      [...watch.seats.values()].map(({ player, account }) => [player, account]),
       Boolean(this.hand?.heads.size),
     ]);
     if (players !== this.players) {

@@ -13,7 +13,7 @@ import { readParts } from "./twoparts.js";
 import { hex } from "../records/sha256.js";
 
 /** @typedef {{span: string, key: string, args: [string, any][], from: number, to: number, depth: number}} Span */
-/** @typedef {{seat: string, player: string, shown: boolean}} SeatSeen */
+/** `account` is the id of the account that whoever sits there is signed in to, or "". @typedef {{seat: string, player: string, account: string, shown: boolean}} SeatSeen */
 /** @typedef {{seat: string, kind: string, to: number, seq: number}} AskSeen */
 
 /** Records of a file folded at a time. */
@@ -336,12 +336,11 @@ export class Watch {
       this.title = body[2];
       this.terms = body[13];
       this.tournament = body[13]?.tournament;
-      for (const seat of body[6]) this.seats.set(seat, { seat, player: "", shown: false });
+      for (const seat of body[6]) this.seats.set(seat, { seat, player: "", account: "", shown: false });
     } else if (kind === "seat") {
       const seat = this.seats.get(body[1]);
-      if (seat && body[0] === "taken") seat.player = body[3];
-      else if (seat && body[0] === "nonce") seat.shown = true;
-      else if (seat && body[0] === "replaced") seat.player = body[3];
+      if (seat && body[0] === "nonce") seat.shown = true;
+      else if (seat && (body[0] === "taken" || body[0] === "replaced")) [, , seat.account, seat.player] = body;
     } else if (kind === "ask") {
       if (body[1] !== "resign" && body[1] !== "flag") this.ask = { seat: body[0], kind: body[1], to: body[2], seq };
     } else if (kind === "answer") {

@@ -78,8 +78,8 @@ async def keep_seats(client: Client) -> None:
 
 
 async def opened(client: Client, game: str) -> None:
-    """The client has opened a game or a tournament: where it is a host by its account alone, it may
-    give out the seats of that game, or the roles of that tournament, from now on."""
+    """The client has opened a game or a tournament. Where it is a host by its account alone, it may
+    give out that game's seats, or that tournament's roles, from now on."""
     person, people = client.person, client.hub.people
     if person is None or client.is_host:
         return
