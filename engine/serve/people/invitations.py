@@ -54,6 +54,8 @@ async def accept(client: Client, code: str) -> None:
     assert person is not None
     now = people.world.now_ms()
     _, roles = await people.look(lambda at: accounts.invited(at, code, now))
+    if not roles:
+        raise Denied(bad("error.invitation_plain"))
     if not any(role[0] == OFFICE for role in roles):
         await people.write(lambda at: accounts.accept(at, people.world, person.id, code))
         return

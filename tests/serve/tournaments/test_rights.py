@@ -252,3 +252,25 @@ async def test_a_host_by_account_makes_codes_for_what_they_opened(
         assert (await hob.ask(tm.TournamentCode, "cup", "director")).code == "not_allowed"
         assert type(await use(await person(s), await code_of(hal, "director"))) is am.AccountIs
         assert await rights(s, "Anna") == (f"d:{await id_of(people, 'Anna')}",)
+
+
+async def test_an_invitation_with_a_role_is_for_accounts_that_are_there_too(
+    tmp_path: Path, autojump_clock: Any
+) -> None:
+    """Whoever is signed in has the role by it, at once; one without a role is not used up by them,
+    and what is no code at all is refused."""
+    async with desk(tmp_path, titles=TITLES, tournaments=MemoryStore()) as (s, people):
+        at = Table(s)
+        await at.open()
+        anna = await person(s)
+        role = ("arbiter", "", "")
+        code, _ = await people.write(lambda db: accounts.invite(db, people.world, roles=(role,)))
+        plain, _ = await people.write(lambda db: accounts.invite(db, people.world))
+        assert (await use(anna, plain)).say.key == "error.invitation_plain"
+        answer = await use(anna, code)
+        assert (type(answer), answer.account["roles"]) == (am.AccountIs, (role,))
+        new = await s.client()
+        fields = (PASSWORD, "en", "laptop", True)
+        assert type(await new.ask(am.SignUp, plain, "Bert", *fields)) is am.SignedIn
+        for wrong in (code, "inv:x", "", 7, None):
+            assert type(await use(anna, wrong)) is m.Error
