@@ -179,16 +179,20 @@ def entrants(field: Iterable[Entrant]) -> str:
     )
 
 
-def still_to_enter(rows: Iterable[Entered], names: Iterable[str]) -> list[Entered]:
-    """The rows of a file that are left when those with these names have entered. Two of one name
-    are two rows and two entrants."""
-    there, left = Counter(names), []
+def still_to_enter(
+    rows: Iterable[Entered], names: Iterable[str]
+) -> tuple[list[Entered], tuple[str, ...]]:
+    """The rows of a file that are left when those with these names have entered, and the names of
+    the others: whoever has entered under one may be somebody else. Two of one name are two rows and
+    two entrants."""
+    there, left, passed = Counter(names), [], []
     for row in rows:
         if there[row.name]:
             there[row.name] -= 1
+            passed.append(row.name)
         else:
             left.append(row)
-    return left
+    return left, tuple(passed)
 
 
 def pairings(table: Crosstable, round: int, seats: Sequence[str]) -> str:

@@ -62,7 +62,7 @@ async def enter_all(data: Path, id: str, who: str, file: Path, screen: Screen) -
         tournament = await desk.load(id)
         who = actor(tournament, who)
         names = (one.name for one in tournament.at.entrants.values())
-        left = csvfiles.still_to_enter(rows, names)
+        left, passed = csvfiles.still_to_enter(rows, names)
         for n, row in enumerate(left, len(rows) - len(left) + 1):
             typed: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
             picks = await desk.persons.meant(tournament.at, typed)
@@ -74,6 +74,8 @@ async def enter_all(data: Path, id: str, who: str, file: Path, screen: Screen) -
             if not isinstance(answer, Done):
                 screen.write(f"{file.name}: {n}, {row.name}")
                 return answered(screen, tournament, answer, machine=False)
+    if passed:
+        screen.say("cli.tournament.passed_over", names=passed)
     screen.say("cli.tournament.entered", n=len(left))
     return 0
 

@@ -365,12 +365,14 @@ async def enter_all(where: Where, id: str, who: str, file: Path, screen: Screen)
         director = next((one for one in at.mine if forms.role_of(one)[0] == forms.DIRECTOR), "")
         who = who_of(told, who) if who else director
         names = (one["name"] for one in told["entrant_list"])
-        left = csvfiles.still_to_enter(rows, names)
+        left, passed = csvfiles.still_to_enter(rows, names)
         for row in left:
             picks: Picks = ("enter", row.name, row.account or "-", row.rating, "-", *row.groups)
             answer = await at.submit(who, picks)
             if isinstance(answer, Refusal):
                 screen.write(f"{file.name}: {row.name}")
                 return _refused(screen, answer, machine=False)
+    if passed:
+        screen.say("cli.tournament.passed_over", names=passed)
     screen.say("cli.tournament.entered", n=len(left))
     return True
