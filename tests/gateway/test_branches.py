@@ -10,6 +10,7 @@ import pytest
 
 from tests.gateway.rig import web
 from tests.gateway.test_feeds import play_out, started
+from tests.serve.rig import HOST_TOKEN
 from warledger.engine.serve.games import branches as branching
 from warledger.protocol import canon
 from warledger.protocol.log import wlog
@@ -62,8 +63,10 @@ async def test_who_may_play_on_from_a_game(tmp_path: Path) -> None:
         for token in given.values():
             own = await w.get(asked, headers={"Authorization": f"Bearer {token}"})
             assert canon.unpack_trusted(own.body)[0][0] >= public
-        wrong = await w.get(asked, headers={"Authorization": "Bearer nonsense"})
-        assert wrong.status == 401
+        hosts = await w.get(asked, headers={"Authorization": f"Bearer {HOST_TOKEN}"})
+        assert canon.unpack_trusted(hosts.body)[0][0] == public  # whose look would be in no log
+        for wrong in ("Bearer nonsense", "Basic eDp5", f"Basic {given['a']}", f"Bearer {game}:x"):
+            assert (await w.get(asked, headers={"Authorization": wrong})).status == 401, wrong
         assert (await w.get(f"{path}?at={public}")).status == 400
 
         await play_out(both, game)

@@ -5,8 +5,8 @@
     steps   what is done in it: [[seat, picks] or a number of captains' commands …] as JSON
     ask     what is asked of it (`clients/bots/whatif.py`)
 
-The answer is in the canonical form. A seat's token (`Authorization: Bearer …`) plays on from what
-that seat knows; without it, from what spectators know.
+The answer is in the canonical form. Who holds a seat by what `Authorization: Bearer …` shows plays
+on from what that seat knows. All others play on from what spectators know.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Final
 
 import trio
 
-from warledger.engine.runtime import tokens
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.gameexport import export_game
 from warledger.engine.serve.games import branches
 from warledger.engine.serve.http import feeds
+from warledger.engine.serve.http.authorization import seat_held, viewer_of
 from warledger.engine.serve.http.http1 import BadRequest, Request, Response
 from warledger.engine.serve.hub import Hub
 from warledger.engine.serve.wire.ratelimits import Bill
@@ -49,7 +49,7 @@ async def find(hub: Hub, request: Request, game: Game, bill: Bill) -> Response:
         return _told("refused", refused) if refused else _told("allowed")
     if refused:
         raise BadRequest(403, refused)
-    seat = _seat(request, game) if live else ""
+    seat = seat_held(await viewer_of(hub, request, game), game) if live else ""
     last = game.profile.progress.seq if seat else game.shown.seq
     at = feeds.number(request.query, "at", last, 0, last)
     seed = request.query.get("seed", "")[: branches.SEED_MAX]
@@ -84,14 +84,3 @@ async def find(hub: Hub, request: Request, game: Game, bill: Bill) -> Response:
 _BUSY: Final = BadRequest(
     503, "Too much is being played on from here; try again.", ("Retry-After", "5")
 )
-
-
-def _seat(request: Request, game: Game) -> str:
-    """The seat whose token came with the request, "" without one. Raises BadRequest."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if not scheme:
-        return ""
-    for seat, digest in game.profile.tokens.items():
-        if scheme.lower() == "bearer" and tokens.fits(token.strip(), digest):
-            return seat
-    raise BadRequest(401, "This is no token of a seat here.", ("WWW-Authenticate", "Bearer"))

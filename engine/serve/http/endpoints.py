@@ -26,7 +26,7 @@ from attrs import evolve as replace
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from warledger.engine.desk import handles
-from warledger.engine.runtime import titles, tokens
+from warledger.engine.runtime import titles
 from warledger.engine.runtime.game import live as live_games
 from warledger.engine.runtime.game.actor import Game
 from warledger.engine.runtime.game.answers import Failed
@@ -39,6 +39,7 @@ from warledger.engine.serve.games import analyses, luckstatistics, markfiles
 from warledger.engine.serve.games.delayedboards import may_know_of
 from warledger.engine.serve.games.gamelists import NOBODY, listed, scored
 from warledger.engine.serve.http import feeds, gamepage, linkpreviews, symbols
+from warledger.engine.serve.http.authorization import viewer_of
 from warledger.engine.serve.http.http1 import (
     JSON,
     SVG,
@@ -135,18 +136,17 @@ class Exits:
 
     async def metrics(self, request: Request) -> Response:
         """Figures for Prometheus: all for the host, for others those that reveal nothing."""
-        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        whole = (await viewer_of(self.hub, request)).is_host
         metrics = self.hub.metrics
         registry: Any = metrics.registry
-        if scheme:
-            if scheme.lower() != "bearer" or not tokens.fits(token.strip(), self.hub.host_digest):
-                return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
-        elif self.hub.edge is None:
+        if not whole and request.headers.get("authorization"):
+            return plain(401, "This is not the host's token.", ("WWW-Authenticate", "Bearer"))
+        if not whole and self.hub.edge is None:
             registry = public_figures(metrics)
         peers = self.hub.peers
         if peers is not None and request.query.get("own") != "1":
             own = peers.name, figures(registry)
-            registry = merged([own, *await peers.figures(whole=bool(scheme))])
+            registry = merged([own, *await peers.figures(whole=whole)])
         body = generate_latest(registry)
         return Response(
             200, (("Content-Type", CONTENT_TYPE_PLAIN_0_0_4), ("Cache-Control", "no-store")), body
