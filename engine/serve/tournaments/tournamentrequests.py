@@ -439,10 +439,24 @@ def _directs(client: Client, hosted: Hosted) -> bool:
     )
 
 
+def _plays_against(client: Client, hosted: Hosted, who: str) -> bool:
+    """Whether the client plays in the tournament as another entrant than this one. What it has
+    shown tells so, and the account of any of its roles."""
+    roles = [forms.role_of(one) for one in mine(client, hosted)]
+    own = {rest for role, rest in roles if role == forms.ENTRANT}
+    ids = {rest for role, rest in roles if role != forms.ENTRANT}
+    entrants = hosted.at.entrants.values()
+    own |= {str(one.number) for one in entrants if one.account and one.account in ids}
+    return bool(own - {forms.role_of(who)[1]})
+
+
 async def _token(client: Client, message: tm.TournamentToken) -> None:
     hosted, who = await hosted_of(client, message.game), message.seat
     hosts = client.may_open and client.is_host
     if not hosts and not (_directs(client, hosted) and _is_below(hosted, who)):
+        raise Denied(failed("error.not_allowed", seat=who))
+    if forms.role_of(who)[0] == forms.ENTRANT and _plays_against(client, hosted, who):
+        # With it they would read an opponent's sealed bids, and fetch the opponent's seats.
         raise Denied(failed("error.not_allowed", seat=who))
     if not forms.is_who(who) or not is_named(hosted.at, who):
         raise Denied(failed("error.no_such_seat", seat=who, known=()))

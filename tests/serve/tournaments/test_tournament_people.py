@@ -193,3 +193,17 @@ async def test_people_who_look_alike_enter_and_are_told_apart() -> None:
         for _ in range(ENTRIES_AT_ONCE + 1):
             answer = await enter(3)
         assert (answer.code, type(answer)) == ("slow_down", m.Error)
+
+
+async def test_a_director_who_plays_gets_no_opponents_token() -> None:
+    """A director who has shown an entrant's token too renews that one, and no other entrant's: with
+    it they would read sealed bids and fetch seats. The old token stays in force."""
+    async with table() as at:
+        await at.open()
+        await at.enter(2)
+        both = await at.served.client(at.token)
+        assert type(await both.ask(m.Login, at.tokens[0], "")) is m.LoggedIn
+        assert (await both.ask(tm.TournamentToken, "cup", "e:2")).code == "not_allowed"
+        assert type(await at.served.client(at.tokens[1])) is Client
+        assert type(await both.ask(tm.TournamentToken, "cup", "e:1")) is m.Token
+        assert type(await at.director.ask(tm.TournamentToken, "cup", "e:2")) is m.Token
