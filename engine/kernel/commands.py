@@ -47,6 +47,7 @@ from warledger.engine.kernel.slots import Many as Many
 from warledger.engine.kernel.slots import Offer as Offer
 from warledger.engine.kernel.slots import Pairs as Pairs
 from warledger.engine.kernel.slots import Part, holds
+from warledger.engine.kernel.slots import Set as Set
 from warledger.engine.kernel.slots import Slot as Slot
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Fault, Seat, Step
@@ -109,6 +110,9 @@ class Command(Generic[S, T]):
         self.sealed = sealed
         self._check()
         self.option = Option(verb)
+        self.sets = tuple(
+            slot for slot in slots if isinstance(slot, Set) and slot.needs is not None
+        )
         self.kinds = tuple(_kind_of(slot) for slot in slots)
         """The kind of each slot, cached since a walk needs it for every pick."""
         self.telling = tuple(
@@ -291,7 +295,8 @@ class _Reader(Generic[S, T]):
             self._found = {**found, name: pick}
             self._number += 1
         elif kind == _MANY:
-            self._found = {**found, name: (*found.get(name, ()), pick)}
+            picked = (*found.get(name, ()), pick)
+            self._found = {**found, name: _sorted(picked) if isinstance(slot, Set) else picked}
         elif kind == _FREE:
             self._picks = (*self._picks, pick)
         else:
@@ -341,6 +346,8 @@ class _Reader(Generic[S, T]):
                 return False
             if kind == _PAIRS:
                 part = part.first
+            elif isinstance(slot, Set) and pick in self._found.get(slot.name, ()):
+                return False
         return _has(part.offers(asked, order), pick)
 
     def _may_be_left(self, slot: AnySlot[S, T]) -> bool:
@@ -386,7 +393,7 @@ class _Reader(Generic[S, T]):
         if len(parts) > 1:
             options = _joined(asked, order, parts)
             return Choices(first.joint or first.asks, options, None, complete, sealed)
-        offered = first.offers(asked, order)
+        offered = _left(order, first, first.offers(asked, order))
         if isinstance(offered, range):
             span = (offered[0], offered[-1]) if offered else None
             return Choices(first.asks, (), span, complete, sealed)
@@ -395,6 +402,11 @@ class _Reader(Generic[S, T]):
                 first.asks, offered.every, offered.has, complete=complete, sealed=sealed
             )
         return Choices(first.asks, _options(offered), None, complete, sealed)
+
+
+def _sorted(picks: Picks) -> Picks:
+    """Numbers before names, each in order: the canonical order of a set."""
+    return tuple(sorted(picks, key=lambda pick: (type(pick) is str, pick)))
 
 
 Commands: TypeAlias = tuple[Command[S, Any], ...]
@@ -450,11 +462,19 @@ def _options(offered: Iterable[Pick | Option]) -> tuple[Option, ...]:
     return tuple([item if type(item) is Option else Option(item) for item in offered])  # type: ignore[arg-type]
 
 
+def _left(order: T, part: Part[S, T], offered: Offer) -> Offer:
+    """What a slot offers but for what it has already, if it is a set."""
+    picked = getattr(order, part.name) if isinstance(part, Set) else ()
+    if not picked or isinstance(offered, Lazy | range):
+        return offered
+    return [item for item in offered if (item.id if type(item) is Option else item) not in picked]
+
+
 def _joined(asked: Asked[S], order: T, parts: list[Part[S, T]]) -> tuple[Option, ...]:
     """What several slots offer at once."""
     options: tuple[Option, ...] = ()
     for part in reversed(parts):
-        offered = part.offers(asked, order)
+        offered = _left(order, part, part.offers(asked, order))
         if isinstance(offered, Lazy | range):
             raise Fault(f"{part.asks}: only lists can be offered beside another slot")
         own = _options(offered)
@@ -565,18 +585,22 @@ class Asking(Step[S]):
     def unfinished(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> Refusal | None:
         """Why the order is not complete."""
         command, rest = self._read(picks)
-        if command is None or command.unfinished is None:
+        if command is None:
             return None
         asked = Asked(at, frame, seat)
-        return command.unfinished(asked, command.read(asked, rest))
+        order = command.read(asked, rest)
+        why = command.unfinished(asked, order) if command.unfinished else None
+        return why or next(filter(None, (one.too_few(asked, order) for one in command.sets)), None)
 
     def preview(self, at: Position[S], frame: Frame, seat: Seat, picks: Picks) -> tuple[Say, ...]:
         """What the command shows beside the order."""
         command, rest = self._read(picks)
-        if command is None or command.preview is None:
+        if command is None or (command.preview is None and not command.sets):
             return ()
         asked = Asked(at, frame, seat)
-        return command.preview(asked, command.read(asked, rest))
+        order = command.read(asked, rest)
+        counted = tuple([slot.count(asked, order) for slot in command.sets])
+        return (*counted, *(command.preview(asked, order) if command.preview else ()))
 
     def decide(self, table: Table[S], frame: Frame, seat: Seat, picks: Picks) -> None:
         """Carry the order out."""

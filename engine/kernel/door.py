@@ -239,9 +239,8 @@ def decide(
     end, sealed = walked
     if not end.complete:
         why = step.unfinished(at, frame, seat, picks)
-        return why or refuse(
-            _clause_of_question(rules, at), "refusal.incomplete", slot=f"slot.{end.slot}"
-        )
+        why = why or refuse("", "refusal.incomplete", slot=f"slot.{end.slot}")
+        return why if why.rule else replace(why, rule=_clause_of_question(rules, at))
     table = Table(rules, codec, at, seq, seat, chance)
     step.decide(table, frame, seat, picks)
     written = (picks, command.blind)

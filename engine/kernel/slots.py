@@ -11,7 +11,7 @@ from warledger.engine.kernel.change import unguarded
 from warledger.engine.kernel.lazy import Lazy
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.types import Seat
-from warledger.protocol.board.choices import Choices, Option, Pick, Picks, Refusal
+from warledger.protocol.board.choices import Choices, Option, Pick, Picks, Refusal, Say, refuse, say
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -102,6 +102,38 @@ class Many(Part[S, T]):
         """SHIPS …, or [SHIPS …] if none is needed."""
         word = f"{self.name.upper()} …"
         return f"[{word}]" if self.enough is True else word
+
+
+@frozen
+class Set(Many[S, T]):
+    """Different picks in any order: a sorted tuple in the order, without doubles. What has been
+    picked is not on offer again, so that `offers` may name it all the same.
+
+    `needs`  how many it takes, exactly: then `enough` and `full` are left out, and a preview says
+             how many of them have been picked
+    """
+
+    needs: Callable[[Asked[S], T], int] | None = attrs.field(default=None, kw_only=True)
+
+    def __attrs_post_init__(self) -> None:
+        if self.needs is not None:
+            object.__setattr__(self, "enough", self._is_whole)
+            object.__setattr__(self, "full", self._is_whole)
+
+    def _is_whole(self, asked: Asked[S], order: T) -> bool:
+        assert self.needs is not None
+        return len(getattr(order, self.name)) == self.needs(asked, order)
+
+    def count(self, asked: Asked[S], order: T) -> Say:
+        """How many have been picked of those that it needs."""
+        assert self.needs is not None
+        return say("preview.chosen", k=len(getattr(order, self.name)), n=self.needs(asked, order))
+
+    def too_few(self, asked: Asked[S], order: T) -> Refusal | None:
+        """Why those picked are not enough, or None; the clause is that of the question."""
+        assert self.needs is not None
+        k, n = len(getattr(order, self.name)), self.needs(asked, order)
+        return refuse("", "refusal.chosen_too_few", k=k, n=n) if k < n else None
 
 
 @frozen

@@ -17,27 +17,17 @@ def selection(
     """What may be chosen next when `needed` of the available chits are chosen, those in `always`
     among them.
 
-    They are chosen in rising order. A chit is offered while enough are left above it, and never
-    past one that must be taken.
+    They are chosen in any order; where no place is left for others, those that must be taken.
     """
-    last = chosen[-1] if chosen else ""
-    above = [chit for chit in sorted(available) if chit > last]
-    missing = [chit for chit in sorted(always) if chit > last]
-    limit = missing[0] if missing else None
     still = needed - len(chosen)
-    if not missing:  # nothing has to be left for: all that leave enough above them
-        return above[: max(0, len(above) - still + 1)] if still > 0 else []
-    offered = []
-    for index, chit in enumerate(above):
-        if limit is not None and chit > limit:
-            break
-        if len(above) - index < still:
-            break
-        must = sum(1 for item in missing if item >= chit)
-        if chit not in missing and still - 1 < must:
-            continue
-        offered.append(chit)
-    return offered
+    if still <= 0:
+        return []
+    missing = [chit for chit in always if chit not in chosen]
+    return [
+        chit
+        for chit in sorted(missing if len(missing) >= still else available)
+        if chit not in chosen
+    ]
 
 
 def known(chits: Secret | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from warledger.engine.games.chitpull.sides import SOVIET
 from warledger.engine.games.chitpull.states import OFF_MAP
 from warledger.engine.games.typhoon.draw import ACTIVATED
 from warledger.engine.games.typhoon.state import Activation, Draft, State, changed
-from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, word
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Set, word
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -175,12 +175,12 @@ class NameUnits(Asking[State]):
         return {side: Decision(say("prompt.typhoon.name_units", "15.1(1)", n=draft.units))}
 
     def commands(self) -> Commands[State]:
-        """15.1(1) So many own units on the map, each once and in rising order; or none."""
+        """15.1(1) So many own units on the map, each once, in any order; or none."""
         return (
             Command(
                 "name",
                 Naming,
-                Many("units", "typhoon.unit", self._units, self._why_not, full=self._all),
+                Set("units", "typhoon.unit", self._units, self._why_not, full=self._all),
                 apply=lambda table, asked, order: self._activate(table, asked.seat, order.units),
                 beyond=self._why_not,
             ),
@@ -196,13 +196,16 @@ class NameUnits(Asking[State]):
         return 0 if state.draft is None else state.draft.units
 
     def _units(self, asked: Asked[State], order: Naming) -> list[str]:
-        last = order.units[-1] if order.units else ""
-        return [name for name in on_map(asked.state, asked.seat) if name > last]
+        return list(on_map(asked.state, asked.seat))
 
     def _all(self, asked: Asked[State], order: Naming) -> bool:
         return len(order.units) == self._most(asked.state)
 
     def _why_not(self, asked: Asked[State], order: Naming, pick: Pick) -> Refusal:
+        if pick in order.units:
+            return refuse("15.1(1)", "refusal.typhoon.named_twice", pick=str(pick))
+        if self._all(asked, order):
+            return refuse("15.1(1)", "refusal.typhoon.named_enough", n=len(order.units))
         return self.no_verb(asked, pick)
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:

@@ -30,7 +30,7 @@ from warledger.engine.games.typhoon.data import (
 from warledger.engine.games.typhoon.draw import ACTIVATED, WEATHERS, choice, put_chit, weather
 from warledger.engine.games.typhoon.state import State, changed
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Set, Slot
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -377,19 +377,18 @@ class CommandSelection(Asking[State]):
         }
 
     def commands(self) -> Commands[State]:
-        """6.2 Choose as many chits as needed, in rising order; 6.3(1) then whether Guderian goes in
+        """6.2 Choose as many chits as needed, in any order; 6.3(1) then whether Guderian goes in
         the cup or stays in hand."""
         return (
             Command(
                 "choose",
                 Choosing,
-                Many(
+                Set(
                     "chits",
                     "typhoon.chit",
                     self._chits,
                     self._why_not,
-                    enough=self._whole,
-                    full=self._whole,
+                    needs=lambda asked, order: needed(asked.state, asked.seat),
                     takes=lambda asked, pick: pick not in (CUP, HAND),
                 ),
                 Slot(
@@ -411,16 +410,13 @@ class CommandSelection(Asking[State]):
         state, side = asked.state, asked.seat
         return cups.selection(available(state, side), needed(state, side), order.chits)
 
-    def _whole(self, asked: Asked[State], order: Choosing) -> bool:
-        return len(order.chits) == needed(asked.state, asked.seat)
-
     def _has_guderian(self, asked: Asked[State], order: Choosing) -> bool:
         """6.3(1) Whether the Axis says where Guderian goes: it has chosen him, and 15.5(2) he is
         not dismissed."""
         return asked.state.guderian in order.chits and not asked.state.cup.dismissed
 
     def _why_not(self, asked: Asked[State], order: Choosing, pick: Pick) -> Refusal:
-        """6.2 Exactly the turn's number, each once, in rising order; 15.3 not the barred ones."""
+        """6.2 Exactly the turn's number, each once; 15.3 not the barred ones."""
         state, side = asked.state, asked.seat
         if (
             side == SOVIET
@@ -433,7 +429,9 @@ class CommandSelection(Asking[State]):
             return refuse("15.5(2)", "refusal.typhoon.dismissed")
         if pick not in available(state, side):
             return refuse("6.2", "refusal.typhoon.chit_not_yours", pick=str(pick))
-        return refuse("6.2", "refusal.typhoon.chit_order", n=needed(state, side))
+        if pick in order.chits:
+            return refuse("6.2", "refusal.typhoon.chit_twice", pick=str(pick))
+        return refuse("6.2", "refusal.typhoon.chits_enough", n=needed(state, side))
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
         """6.1(1) Nothing else is done now."""

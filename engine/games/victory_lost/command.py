@@ -22,12 +22,12 @@ from warledger.engine.games.victory_lost.data import STAVKA, Data
 from warledger.engine.games.victory_lost.draw import ACTIVATED, activated_now, put_chit
 from warledger.engine.games.victory_lost.state import Activation, State, changed
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many, Slot, word
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Set, Slot, word
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
 from warledger.engine.kernel.types import Decision, Pick, Refusal, Seat, Step, event
-from warledger.protocol.board.choices import refuse, say
+from warledger.protocol.board.choices import Say, refuse, say
 from warledger.protocol.board.effects import Effect, closing, count, mark, opening, phase, tell
 from warledger.protocol.chance.seal import Secret
 
@@ -361,24 +361,29 @@ class ChitSelection(Asking[State]):
         return needed(state, AXIS, state.turn) == len(available(state, AXIS))
 
     def commands(self) -> Commands[State]:
-        """7.1.2 Choose as many chits as needed, in rising order."""
+        """7.1.2 Choose as many chits as needed, in any order."""
         return (
             Command(
                 "choose",
                 Choosing,
-                Many(
+                Set(
                     "chits",
                     "victory_lost.chit",
                     self._chits,
                     self._why_not,
-                    enough=self._whole,
-                    full=self._whole,
+                    needs=lambda asked, order: self._needed(asked),
                 ),
                 apply=self._choose,
                 beyond=self._why_not,
+                preview=self._still,
                 sealed=True,
             ),
         )
+
+    def _still(self, asked: Asked[State], order: Choosing) -> tuple[Say, ...]:
+        """7.1.2 Which chits have to be among those that are still to be chosen."""
+        missing = _missing(asked, order)
+        return (say("preview.victory_lost.chit_must", "7.1.2", chits=missing),) if missing else ()
 
     def _needed(self, asked: Asked[State]) -> int:
         return needed(asked.state, asked.seat, self._turn(asked.state, asked.seat))
@@ -392,14 +397,17 @@ class ChitSelection(Asking[State]):
             always=_must_take(state, side),
         )
 
-    def _whole(self, asked: Asked[State], order: Choosing) -> bool:
-        return len(order.chits) == self._needed(asked)
-
     def _why_not(self, asked: Asked[State], order: Choosing, pick: Pick) -> Refusal:
-        """7.1.2 Exactly the turn's number, each once and in rising order, STAVKA among them."""
+        """7.1.2 Exactly the turn's number, each once, STAVKA among them."""
         if pick not in available(asked.state, asked.seat):
             return refuse("7.1.1", "refusal.victory_lost.chit_not_yours", pick=str(pick))
-        return refuse("7.1.2", "refusal.victory_lost.chit_order", n=self._needed(asked))
+        n, k = self._needed(asked), len(order.chits)
+        if pick in order.chits:
+            return refuse("7.1.2", "refusal.victory_lost.chit_twice", pick=str(pick))
+        if k == n:
+            return refuse("7.1.2", "refusal.victory_lost.chits_enough", n=n)
+        missing = _missing(asked, order)
+        return refuse("7.1.2", "refusal.victory_lost.chit_must", n=n, chits=missing)
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal:
         """7.1.2 Nothing else is done now."""
@@ -422,6 +430,11 @@ class ChitSelection(Asking[State]):
         if special_side(state):
             table.tell(phase("phase.victory_lost.special"))
         table.done()
+
+
+def _missing(asked: Asked[State], order: Choosing) -> tuple[str, ...]:
+    """7.1.2 Those that have to be chosen and have not been."""
+    return tuple(c for c in _must_take(asked.state, asked.seat) if c not in order.chits)
 
 
 # --- 4.1 turn 1 special combat --------------------------------------------------------------------

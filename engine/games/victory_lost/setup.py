@@ -23,7 +23,7 @@ from warledger.engine.games.victory_lost.picture import picture
 from warledger.engine.games.victory_lost.stacking import why_not_stacked
 from warledger.engine.games.victory_lost.state import State, changed, relocated
 from warledger.engine.kernel.change import replace
-from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Many
+from warledger.engine.kernel.commands import Asked, Asking, Command, Commands, Set
 from warledger.engine.kernel.dispatch import ByEvent
 from warledger.engine.kernel.position import Frame, Position
 from warledger.engine.kernel.table import Table
@@ -180,18 +180,17 @@ class SecretFive(Asking[State]):
         return {SOVIET: Decision(say("prompt.victory_lost.five", "3.0", n=at.state.data.five))}
 
     def commands(self) -> Commands[State]:
-        """3.0 So many of all Soviet HQ chits, in rising order; also of HQs that arrive later."""
+        """3.0 So many of all Soviet HQ chits, in any order; also of HQs that arrive later."""
         return (
             Command(
                 "choose",
                 Five,
-                Many(
+                Set(
                     "chits",
                     "victory_lost.chit",
                     self._chits,
                     self._why_not,
-                    enough=self._whole,
-                    full=self._whole,
+                    needs=lambda asked, order: self._needed(asked.state),
                 ),
                 apply=lambda table, asked, order: table.emit(
                     FiveChosen(Secret(order.chits, (SOVIET,)))
@@ -208,11 +207,12 @@ class SecretFive(Asking[State]):
         data = asked.state.data
         return cups.selection(soviet_hq_chits(data), self._needed(asked.state), order.chits)
 
-    def _whole(self, asked: Asked[State], order: Five) -> bool:
-        return len(order.chits) == self._needed(asked.state)
-
     def _why_not(self, asked: Asked[State], order: Five, pick: Pick) -> Refusal | None:
-        """3.0 Only Soviet HQ chits, each once."""
+        """3.0 Only Soviet HQ chits, each once, no more than are asked for."""
+        if pick in order.chits:
+            return refuse("3.0", "refusal.victory_lost.chit_twice", pick=str(pick))
+        if len(order.chits) == self._needed(asked.state):
+            return refuse("3.0", "refusal.victory_lost.chits_enough", n=len(order.chits))
         return self.no_verb(asked, pick)
 
     def no_verb(self, asked: Asked[State], verb: Pick) -> Refusal | None:

@@ -71,7 +71,7 @@ def test_6_2_exactly_so_many() -> None:
     bench = selecting()
     assert bench.refused("soviet", "choose", "chit.ax.2a").rule == "6.2"
     assert bench.refused("soviet", "choose", "chit.su.16a", "chit.su.16a").rule == "6.2"
-    assert bench.refused("soviet", "choose", "chit.su.16a").key == "refusal.incomplete"
+    assert bench.refused("soviet", "choose", "chit.su.16a").key == "refusal.chosen_too_few"
     assert bench.refused("axis", "choose", "chit.supply").rule == "6.2"
     assert bench.refused("axis", "choose", "chit.ax.okh").rule == "6.2"  # optional, 15.1
 

@@ -110,13 +110,18 @@ def test_3_0_only_the_five_can_be_chosen() -> None:
 
 
 def test_3_0_the_five_may_hold_chits_of_hqs_to_come_but_never_stavka() -> None:
-    """3.0: 28A, 3TkA and Popov may be among the five; STAVKA is added by rule and is not one of
-    them; four are too few, six too many."""
+    """3.0: 28A, 3TkA and Popov may be among the five, in any order; STAVKA is added by rule and is
+    not one of them; four are too few, six too many, none goes in twice."""
     bench = Bench(real_pack(), set_up="historical")
     five = ("chit.su.1gda", "chit.su.28a", "chit.su.3tka", "chit.su.5tka", "chit.su.popov")
-    assert bench.refused("soviet", "choose", *five[:4]).key == "refusal.incomplete"
+    assert bench.refused("soviet", "choose", *five[:4]).key == "refusal.chosen_too_few"
     assert bench.refused("soviet", "choose", *five[:4], STAVKA).rule == "3.0"
-    bench.do("soviet", "choose", *five)
+    twice = bench.refused("soviet", "choose", *five[:2], five[0])
+    assert twice.key == "refusal.victory_lost.chit_twice"
+    assert bench.options("soviet", "choose", five[4]) == tuple(
+        chit for chit in bench.options("soviet", "choose") if chit != five[4]
+    )
+    bench.do("soviet", "choose", *reversed(five))
 
     assert available(bench.state, "soviet") == (*five, STAVKA)
 

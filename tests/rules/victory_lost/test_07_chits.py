@@ -8,6 +8,7 @@ from tests.rules.victory_lost.commands import MANSTEINS, STAVKA, started, with_c
 from warledger.engine.games.victory_lost.command import contents, needed
 from warledger.engine.games.victory_lost.reach import movable
 from warledger.engine.games.victory_lost.state import changed
+from warledger.engine.kernel.types import Refusal
 from warledger.protocol.chance.seal import Secret
 
 # --- 7.0 command ----------------------------------------------------------------------------------
@@ -120,8 +121,27 @@ def test_7_2_2_R08_fewer_than_required_is_not_a_whole_command() -> None:
     """R-08: Choosing fewer chits than required is refused."""
     bench = started()
 
-    assert bench.refused("axis", "choose", "chit.ax.4pza").key == "refusal.incomplete"
-    assert bench.refused("axis", "choose", "chit.ax.hollidt", "chit.ax.4pza").rule == "7.1.2"
+    assert bench.refused("axis", "choose", "chit.ax.4pza").key == "refusal.chosen_too_few"
+    twice = bench.refused("axis", "choose", "chit.ax.4pza", "chit.ax.4pza")
+    assert (twice.rule, twice.key) == ("7.1.2", "refusal.victory_lost.chit_twice")
+
+
+def test_7_1_2_chits_are_a_set() -> None:
+    """7.1.2 They are taken in any order and kept in one; without STAVKA the last place is for it,
+    and the refusal says so by that clause."""
+    bench = started()
+    others = [one for one in bench.options("soviet", "choose") if one != "chit.su.stavka"]
+    told = bench.preview("soviet", "choose", others[1])
+    assert not isinstance(told, Refusal)
+    assert [one.key for one in told] == ["preview.chosen", "preview.victory_lost.chit_must"]
+    n = dict(told[0].args)["n"]
+    assert dict(told[0].args)["k"] == 1
+    assert bench.options("soviet", "choose", *others[: n - 1]) == ("chit.su.stavka",)
+    refused = bench.refused("soviet", "choose", *others[:n])
+    assert (refused.rule, refused.key) == ("7.1.2", "refusal.victory_lost.chit_must")
+    bench.do("soviet", "choose", "chit.su.stavka", *reversed(others[: n - 1]))
+    chosen = bench.state.cup.chosen["soviet"].value
+    assert chosen == tuple(sorted(("chit.su.stavka", *others[: n - 1])))
 
 
 def test_7_2_2_R08_a_side_with_too_few_chits_uses_all() -> None:
