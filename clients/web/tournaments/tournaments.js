@@ -48,7 +48,9 @@ export class Tournaments {
   }
 
   signedIn() {
-    this.draw();
+    // The list is the same for everybody: a link that is about to be followed stays where it is.
+    this.#drawForm();
+    this.refresh();
   }
 
   draw() {
