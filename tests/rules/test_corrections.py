@@ -14,8 +14,8 @@ OPTIONS = {"hungarian_rhapsody": {"fog": "open"}}
 def test_corrections_at_random_are_drawn_and_follow_from_the_log(title: str) -> None:
     """Twelve rulings, each with a correction: clients see what the board then holds, and level 2 of
     the audit makes every record again."""
-    played = case(title, 7, **OPTIONS.get(title, {}))
-    assert len(correct_at_random(played, 7, 12)) >= 3
+    played = case(title, 9, **OPTIONS.get(title, {}))
+    assert len(correct_at_random(played, 9, 12)) >= 3
     played.commit(played.resign(played.ledger.rules.seats[0]))
 
     rules = played.ledger.rules

@@ -530,7 +530,7 @@ def test_a_ruling_by_somebody_who_is_no_official_is_told() -> None:
     _, evidence = audit(played.file())
     official = SimpleNamespace(roles={("arbiter", ann[0]): "Ann", ("caster", bob[0]): "Bob"})
     told = list(tournamentgames._ruled_by_others([official], evidence))
-    assert [dict(one.args)["arbiter"] for one in told] == ["Bob"]
+    assert [dict(one.args)["arbiter"] for one in told] == ["Bob (id.Bob)"]
 
 
 def test_one_account_in_every_seat_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,6 @@ def going(state: State) -> frozenset[str]:
     return gone.union(name for name in state.move.units if not units[name].finished)
 
 
-@remembered()
 def leaving(state: State, names: tuple[str, ...]) -> State:
     """OCS 4.5b The position in which these units are about to go, so that they negate nothing; the
     same one where they would negate nothing anyhow."""
@@ -127,9 +126,13 @@ def leaving(state: State, names: tuple[str, ...]) -> State:
         and hexsets.has(zoned, state.units[name].at)
         and may_still_move(state, name, state.units[name])
     )
+    # What a position remembers must not be itself, or it would wait for the collector.
+    return state if gone <= state.phase_use.leaving else _leaving(state, gone)
+
+
+@remembered()
+def _leaving(state: State, gone: frozenset[str]) -> State:
     use = state.phase_use
-    if gone <= use.leaving:
-        return state
     return replace(state, phase_use=replace(use, leaving=use.leaving | gone))
 
 
