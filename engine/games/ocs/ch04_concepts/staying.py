@@ -29,9 +29,9 @@ STAY = "stay"
 FUEL, PATH, MARCH, FREIGHT = "fuel", "path", "march", "freight"
 """What may rely on a unit: fuel, a path of supply, a move through its hex, supply carried there."""
 
-TRIES_MAX = 2000
-"""Sets of units that are tried in search of a smaller one; beyond it one is taken of which nobody
-can be spared."""
+TRIES_MAX = 200
+"""Sets of units that are tried in search of a smaller one, since a search takes milliseconds and a
+player waits. Beyond it one is taken of which nobody can be spared."""
 
 
 @event("ocs.stays")
@@ -101,7 +101,7 @@ def relied(
     def enough(hexes: tuple[int, ...]) -> bool:
         return works(only(state, side, [by_hex[i] for i in hexes]))
 
-    if enough(()):
+    if enough(()) or not works(state):
         return ()
     need = _spared(tuple(by_hex), enough)
     left = TRIES_MAX
